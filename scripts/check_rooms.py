@@ -43,8 +43,36 @@ def reference_up_to(last):
 # The folders of a room, each with the folders that it may include beside itself. What tests share stands in for_test.
 # In LAYERED rooms a folder is a layer, no file stands beside them, and other rooms may include each. In the others it
 # is a backend: only tests, benches and stand-ins look into it; product code goes by the headers of the room.
-LAYERED = {"conformance/host"}
+LAYERED = {"conformance/host", "conformance/cases", "conformance/check", "conformance/report"}
 FOLDERS = {
+    "conformance/cases": {
+        "case": ["dimensions"],
+        "inputs": ["case", "capabilities"],
+        "capabilities": ["case", "dimensions"],
+        "aims": ["case", "capabilities", "dimensions"],
+        "draw": ["case", "inputs", "capabilities", "aims", "dimensions"],
+        "dimensions": ["case", "inputs", "capabilities", "aims", "draw"],
+    },
+    "conformance/check": {
+        "expected": [],
+        "finding": ["expected"],
+        "observation": ["expected", "finding"],
+        "cause": [],
+        "compare": ["expected", "finding", "observation", "cause"],
+        "bounded": ["expected", "finding", "observation", "compare"],
+        "order": ["expected", "finding", "observation"],
+        "cost": ["finding"],
+        "events": ["finding"],
+    },
+    "conformance/report": {
+        "log": [],
+        "words": ["log"],
+        "view": ["log", "words"],
+        "diagnosis": ["view"],
+        "terminal": ["words", "view", "diagnosis"],
+        "html": ["log", "words", "view", "terminal"],
+        "ci": ["words", "view", "terminal"],
+    },
     "conformance/host": {"system": [], "wire": ["system"], "rank": ["system", "wire"], "conductor": ["system", "wire"]},
     "conformance/plans": {"fuzz": [], "examples": [], "read": []},
     "impl/device": {"sim": [], "cublas": [], "cuda": ["cublas"]},

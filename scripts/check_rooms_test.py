@@ -9,7 +9,7 @@ from pathlib import Path
 GOOD = {
     "reference/numerics/bf16.hpp": "#include <cstdint>\n",
     "reference/ops/ops.hpp": '#include "reference/numerics/bf16.hpp"\n',
-    "conformance/host/wire/link.hpp": '#include "conformance/cases/case.hpp"\n#include <zmq.hpp>\n',
+    "conformance/host/wire/link.hpp": '#include "conformance/cases/case/case.hpp"\n#include <zmq.hpp>\n',
     "conformance/host/rank/worker.cpp": '#include "conformance/host/wire/link.hpp"\n',
     "impl/comm/mpi/communicator.cpp": "#include <mpi.h>\n",
     "impl/library/engine.cpp": '#include <zerocts/engine.hpp>\n#include <fmt/format.h>\n#include "impl/stages/x.hpp"\n',
@@ -26,15 +26,21 @@ BAD = [
     ),
     ("reference/numerics/x.hpp", "#include <fmt/format.h>", "<fmt/format.h> is not among"),
     (
-        "conformance/cases/x.cpp",
+        "conformance/cases/case/x.cpp",
         '#include "reference/train/trainer.hpp"',
         "conformance/cases may not include reference/train",
     ),
-    ("conformance/check/x.cpp", '#include "impl/layout/layout.hpp"', "conformance/check may not include impl/layout"),
+    ("conformance/check/cost/x.cpp", '#include "impl/layout/layout.hpp"', "conformance/check may not include impl/layout"),
     (
-        "conformance/cases/x.cpp",
+        "conformance/cases/case/x.cpp",
         '#include "conformance/host/wire/link.hpp"',
         "conformance/cases may not include conformance/host",
+    ),
+    ("conformance/report/x.cpp", "#include <vector>", "stands in no folder of conformance/report (log, words,"),
+    (
+        "conformance/report/log/x.cpp",
+        '#include "conformance/report/view/run_view.hpp"',
+        "conformance/report/log may not include view",
     ),
     ("impl/stages/x.cpp", "#include <mpi.h>", "<mpi.h> belongs in a folder or file named for mpi"),
     ("impl/library/zerocts/x.hpp", "#include <fmt/format.h>", "<fmt/format.h> in a header that is installed"),

@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/observation.hpp"
-#include "conformance/check/compare.hpp"
-#include "conformance/check/expected.hpp"
-#include "conformance/check/finding.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/observation.hpp"
+#include "conformance/check/compare/compare.hpp"
+#include "conformance/check/expected/expected.hpp"
+#include "conformance/check/finding/finding.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/observation.hpp"
 
 namespace zerocts {
 

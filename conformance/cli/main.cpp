@@ -20,8 +20,8 @@
 #include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/nearest.hpp"
 #include "conformance/host/system/own_words.hpp"
-#include "conformance/report/text.hpp"
-#include "conformance/report/verdict_of_run.hpp"
+#include "conformance/report/view/verdict_of_run.hpp"
+#include "conformance/report/words/text.hpp"
 #include "conformance/session/result_of_ending.hpp"
 
 namespace zerocts {

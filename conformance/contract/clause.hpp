@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/capabilities.hpp"
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/capabilities/capabilities.hpp"
+#include "conformance/cases/case/case.hpp"
 
 namespace zerocts {
 

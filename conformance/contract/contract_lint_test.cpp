@@ -6,8 +6,8 @@
 #include <fstream>
 #include <set>
 
-#include "conformance/cases/corpus.hpp"
-#include "conformance/cases/features.hpp"
+#include "conformance/cases/case/corpus.hpp"
+#include "conformance/cases/draw/features.hpp"
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/judge.hpp"
 

@@ -1,12 +1,12 @@
 // Exact cases for a subject whose ranks multiply what they add by a rounded 1 / W: the mean is exact all the same.
 #include <gtest/gtest.h>
 
-#include "conformance/cases/drawn_for_test.hpp"
-#include "conformance/cases/exact_mean.hpp"
-#include "conformance/cases/reshard.hpp"
-#include "conformance/cases/test_spaces.hpp"
-#include "conformance/check/candidate_folds.hpp"
-#include "conformance/check/expected.hpp"
+#include "conformance/cases/case/reshard.hpp"
+#include "conformance/cases/draw/drawn_for_test.hpp"
+#include "conformance/cases/for_test/test_spaces.hpp"
+#include "conformance/cases/inputs/exact_mean.hpp"
+#include "conformance/check/expected/expected.hpp"
+#include "conformance/check/order/candidate_folds.hpp"
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/judge.hpp"
 #include "reference/numerics/bits.hpp"

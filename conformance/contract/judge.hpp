@@ -5,8 +5,8 @@
 #include <source_location>
 #include <string>
 
-#include "conformance/cases/case_space.hpp"
-#include "conformance/check/finding.hpp"
+#include "conformance/cases/draw/case_space.hpp"
+#include "conformance/check/finding/finding.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/contract/trial.hpp"
 

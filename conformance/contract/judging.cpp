@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "conformance/cases/reshard.hpp"
-#include "conformance/check/order_probe.hpp"
+#include "conformance/cases/case/reshard.hpp"
+#include "conformance/check/order/order_probe.hpp"
 
 namespace zerocts {
 namespace {

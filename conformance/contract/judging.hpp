@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/hyper_parameters.hpp"
-#include "conformance/check/agreement.hpp"
-#include "conformance/check/compare.hpp"
-#include "conformance/check/expected.hpp"
-#include "conformance/check/finding.hpp"
-#include "conformance/check/runs.hpp"
-#include "conformance/check/tiling.hpp"
+#include "conformance/cases/case/hyper_parameters.hpp"
+#include "conformance/check/compare/compare.hpp"
+#include "conformance/check/compare/runs.hpp"
+#include "conformance/check/expected/expected.hpp"
+#include "conformance/check/finding/finding.hpp"
+#include "conformance/check/observation/agreement.hpp"
+#include "conformance/check/observation/tiling.hpp"
 #include "conformance/contract/judge.hpp"
 
 namespace zerocts {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/check/perfect_observation.hpp"
+#include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/contract/trial_for_test.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 

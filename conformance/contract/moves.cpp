@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "conformance/check/factors.hpp"
+#include "conformance/check/cause/factors.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/numerics/bf16.hpp"
 

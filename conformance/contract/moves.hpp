@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/check/finding.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/check/finding/finding.hpp"
 
 namespace zerocts {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/check/perfect_observation.hpp"
+#include "conformance/check/for_test/perfect_observation.hpp"
 #include "reference/experiment/data.hpp"
 
 namespace zerocts {

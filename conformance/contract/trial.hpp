@@ -3,10 +3,10 @@
 #include <exception>
 #include <vector>
 
-#include "conformance/cases/capabilities.hpp"
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/figure.hpp"
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/capabilities/capabilities.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/figure.hpp"
+#include "conformance/cases/case/observation.hpp"
 
 namespace zerocts {
 

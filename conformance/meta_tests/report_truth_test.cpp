@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/report/record.hpp"
-#include "conformance/report/reports.hpp"
-#include "conformance/report/test_records.hpp"
+#include "conformance/report/ci/junit.hpp"
+#include "conformance/report/log/record.hpp"
+#include "conformance/report/log/test_records.hpp"
+#include "conformance/report/terminal/table.hpp"
 
 namespace zerocts {
 namespace {

@@ -10,12 +10,12 @@
 #include <cstring>
 #include <iostream>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/observation.hpp"
-#include "conformance/check/agreement.hpp"
-#include "conformance/check/compare.hpp"
-#include "conformance/check/expected.hpp"
-#include "conformance/check/tiling.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/observation.hpp"
+#include "conformance/check/compare/compare.hpp"
+#include "conformance/check/expected/expected.hpp"
+#include "conformance/check/observation/agreement.hpp"
+#include "conformance/check/observation/tiling.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"

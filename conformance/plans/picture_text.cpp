@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conformance/plans/picture.hpp"
-#include "conformance/report/text.hpp"
+#include "conformance/report/words/text.hpp"
 #include "reference/plan/optimizer_shard.hpp"
 
 namespace zerocts {

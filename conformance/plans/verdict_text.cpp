@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/plans/plan_text.hpp"
-#include "conformance/report/text.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 

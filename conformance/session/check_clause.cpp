@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "conformance/host/system/own_words.hpp"
-#include "conformance/report/clause_result.hpp"
-#include "conformance/report/failure_text.hpp"
+#include "conformance/report/terminal/failure_text.hpp"
+#include "conformance/report/view/clause_result.hpp"
 #include "conformance/session/clause_records.hpp"
 #include "conformance/session/essential.hpp"
 #include "conformance/session/failure_record.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/report/record.hpp"
+#include "conformance/report/log/record.hpp"
 #include "conformance/session/check_clause.hpp"
 #include "conformance/session/test_session.hpp"
 

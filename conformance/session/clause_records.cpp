@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/report/clause_result.hpp"
+#include "conformance/report/view/clause_result.hpp"
 
 namespace zerocts {
 

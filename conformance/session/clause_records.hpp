@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "conformance/contract/clause.hpp"
-#include "conformance/report/result.hpp"
+#include "conformance/report/log/result.hpp"
 #include "conformance/session/floors.hpp"
 #include "conformance/session/property.hpp"
 #include "conformance/session/stratum.hpp"

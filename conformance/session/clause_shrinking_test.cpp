@@ -1,8 +1,8 @@
 // How far CheckClause shrinks a failure, and what it says of the smallest case.
 #include <gtest/gtest.h>
 
-#include "conformance/cases/features.hpp"
-#include "conformance/check/hints.hpp"
+#include "conformance/cases/draw/features.hpp"
+#include "conformance/check/cause/hints.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/session/check_clause_for_test.hpp"
 

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/features.hpp"
-#include "conformance/cases/reshard.hpp"
-#include "conformance/cases/undeclared.hpp"
-#include "conformance/check/perfect_observation.hpp"
+#include "conformance/cases/capabilities/undeclared.hpp"
+#include "conformance/cases/case/reshard.hpp"
+#include "conformance/cases/draw/features.hpp"
+#include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"

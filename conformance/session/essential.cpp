@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/choices.hpp"
+#include "conformance/cases/aims/choices.hpp"
 #include "conformance/session/strata.hpp"
 
 namespace zerocts {

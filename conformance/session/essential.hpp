@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "conformance/cases/case_space.hpp"
+#include "conformance/cases/draw/case_space.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/session/floors.hpp"
 #include "conformance/session/stratum.hpp"

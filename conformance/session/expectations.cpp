@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/features.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/draw/features.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/session/names_of.hpp"
 #include "reference/experiment/json_readers.hpp"

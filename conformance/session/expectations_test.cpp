@@ -6,9 +6,9 @@
 
 #include <fstream>
 
-#include "conformance/cases/features.hpp"
+#include "conformance/cases/draw/features.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/report/record.hpp"
+#include "conformance/report/log/record.hpp"
 #include "conformance/session/check_clause_for_test.hpp"
 #include "conformance/session/fix_expectations.hpp"
 #include "conformance/session/test_session.hpp"

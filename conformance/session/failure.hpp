@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/contract/judge.hpp"
-#include "conformance/report/result.hpp"
+#include "conformance/report/log/result.hpp"
 
 namespace zerocts {
 

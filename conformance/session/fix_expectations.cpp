@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/case/case.hpp"
 #include "conformance/host/system/errors.hpp"
 
 namespace zerocts {

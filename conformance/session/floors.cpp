@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/cases/choices.hpp"
+#include "conformance/cases/aims/choices.hpp"
 
 namespace zerocts {
 namespace {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "conformance/cases/features.hpp"
-#include "conformance/cases/generate.hpp"
-#include "conformance/cases/test_spaces.hpp"
+#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/draw/generate.hpp"
+#include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/contract/judge.hpp"
 #include "conformance/session/random_cases.hpp"
 #include "conformance/session/strata.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "conformance/report/record.hpp"
+#include "conformance/report/log/record.hpp"
 #include "conformance/session/test_session.hpp"
 
 namespace zerocts {

@@ -6,7 +6,7 @@
 #include <array>
 #include <iterator>
 
-#include "conformance/cases/choices.hpp"
+#include "conformance/cases/aims/choices.hpp"
 #include "conformance/session/floors.hpp"
 
 namespace zerocts {

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/case/case.hpp"
 #include "conformance/session/settings.hpp"
 
 namespace zerocts {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/cases/test_spaces.hpp"
+#include "conformance/cases/for_test/test_spaces.hpp"
 
 namespace zerocts {
 namespace {

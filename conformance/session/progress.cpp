@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "conformance/cases/counted.hpp"
+#include "conformance/cases/case/counted.hpp"
 
 namespace zerocts {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "conformance/cases/choices.hpp"
-#include "conformance/cases/corpus.hpp"
-#include "conformance/cases/exact_mean.hpp"
-#include "conformance/cases/features.hpp"
-#include "conformance/check/hints.hpp"
+#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/case/corpus.hpp"
+#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/inputs/exact_mean.hpp"
+#include "conformance/check/cause/hints.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/session/random_cases.hpp"
 #include "conformance/session/suspects.hpp"

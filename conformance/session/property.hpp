@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
-#include "conformance/cases/figure.hpp"
-#include "conformance/cases/value_pairs.hpp"
+#include "conformance/cases/case/figure.hpp"
+#include "conformance/cases/draw/value_pairs.hpp"
 #include "conformance/session/essential.hpp"
 #include "conformance/session/expectations.hpp"
 #include "conformance/session/floors.hpp"

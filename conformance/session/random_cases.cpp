@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "conformance/cases/features.hpp"
-#include "conformance/cases/generate.hpp"
+#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/draw/generate.hpp"
 
 namespace zerocts {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "conformance/cases/case_space.hpp"
+#include "conformance/cases/draw/case_space.hpp"
 #include "conformance/session/floors.hpp"
 
 namespace zerocts {

@@ -6,8 +6,8 @@
 
 #include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/report/failure_text.hpp"
-#include "conformance/report/verdict_of_run.hpp"
+#include "conformance/report/terminal/failure_text.hpp"
+#include "conformance/report/view/verdict_of_run.hpp"
 #include "conformance/session/failure_record.hpp"
 #include "conformance/session/group_end_record.hpp"
 #include "conformance/session/reproducer.hpp"

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/reshard.hpp"
-#include "conformance/check/expected_tensor.hpp"
+#include "conformance/cases/case/reshard.hpp"
+#include "conformance/check/expected/expected_tensor.hpp"
 #include "conformance/host/conductor/frameworks.hpp"
 #include "conformance/host/conductor/python_program.hpp"
 #include "conformance/host/conductor/shipped_inputs.hpp"

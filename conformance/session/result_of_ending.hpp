@@ -1,7 +1,7 @@
 // From how a run ended to what it comes to.
 #pragma once
-#include "conformance/cases/observation.hpp"
-#include "conformance/report/result.hpp"
+#include "conformance/cases/case/observation.hpp"
+#include "conformance/report/log/result.hpp"
 
 namespace zerocts {
 

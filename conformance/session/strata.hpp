@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/cases/case_space.hpp"
+#include "conformance/cases/draw/case_space.hpp"
 #include "conformance/session/settings.hpp"
 #include "conformance/session/stratum.hpp"
 

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <memory>
 
-#include "conformance/cases/capabilities.hpp"
-#include "conformance/check/agreement.hpp"
-#include "conformance/check/compare.hpp"
-#include "conformance/check/records.hpp"
+#include "conformance/cases/capabilities/capabilities.hpp"
+#include "conformance/check/compare/compare.hpp"
+#include "conformance/check/observation/agreement.hpp"
+#include "conformance/check/observation/records.hpp"
 #include "reference/train/trainer.hpp"
 
 namespace zerocts {

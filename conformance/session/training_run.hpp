@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "conformance/check/finding.hpp"
+#include "conformance/check/finding/finding.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 
 namespace zerocts {

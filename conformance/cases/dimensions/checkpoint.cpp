@@ -1,13 +1,13 @@
 // A checkpoint between two steps: saved, loaded again, loaded by another number of ranks.
-#include "conformance/cases/checkpoint.hpp"
+#include "conformance/cases/case/checkpoint.hpp"
 
 #include <numeric>
 
+#include "conformance/cases/case/reshard.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/checkpoint_damage.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/reshard.hpp"
 #include "reference/optim/step.hpp"
 
 namespace zerocts {

@@ -2,7 +2,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
-#include "conformance/cases/checkpoint.hpp"
+#include "conformance/cases/case/checkpoint.hpp"
 
 namespace zerocts {
 

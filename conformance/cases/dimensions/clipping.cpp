@@ -5,8 +5,8 @@
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/clip_choices.hpp"
-#include "conformance/cases/gradient_norm.hpp"
-#include "conformance/cases/shapes.hpp"
+#include "conformance/cases/draw/shapes.hpp"
+#include "conformance/cases/inputs/gradient_norm.hpp"
 #include "reference/optim/step.hpp"
 
 namespace zerocts {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/aims.hpp"
-#include "conformance/cases/capabilities.hpp"
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/aims/aims.hpp"
+#include "conformance/cases/capabilities/capabilities.hpp"
+#include "conformance/cases/case/case.hpp"
 #include "conformance/cases/dimensions/drawing.hpp"
 #include "conformance/cases/dimensions/simplifying.hpp"
 

@@ -1,8 +1,8 @@
 #include <stdexcept>
 
-#include "conformance/cases/choices.hpp"
+#include "conformance/cases/aims/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
-#include "conformance/cases/features.hpp"
+#include "conformance/cases/draw/features.hpp"
 
 namespace zerocts {
 

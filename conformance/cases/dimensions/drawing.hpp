@@ -1,6 +1,6 @@
 // A case that is being drawn.
 #pragma once
-#include "conformance/cases/draw_case.hpp"
+#include "conformance/cases/draw/draw_case.hpp"
 
 namespace zerocts {
 

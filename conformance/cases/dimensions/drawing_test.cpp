@@ -2,11 +2,11 @@
 
 #include <map>
 
+#include "conformance/cases/capabilities/undeclared.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
-#include "conformance/cases/features.hpp"
-#include "conformance/cases/generate.hpp"
-#include "conformance/cases/test_spaces.hpp"
-#include "conformance/cases/undeclared.hpp"
+#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/draw/generate.hpp"
+#include "conformance/cases/for_test/test_spaces.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,8 +1,8 @@
 // Parameters that are not trained in some of the steps.
+#include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
-#include "conformance/cases/plan_file.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,10 +1,10 @@
 // Parameter groups, each with hyper-parameters of its own.
 #include <set>
 
+#include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/features.hpp"
-#include "conformance/cases/plan_file.hpp"
+#include "conformance/cases/draw/features.hpp"
 
 namespace zerocts {
 namespace {

@@ -2,8 +2,8 @@
 // values that forward and backward computed with.
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/magnitude.hpp"
-#include "conformance/cases/one_rank.hpp"
+#include "conformance/cases/draw/magnitude.hpp"
+#include "conformance/cases/inputs/one_rank.hpp"
 #include "reference/experiment/given_loss.hpp"
 
 namespace zerocts {

@@ -1,8 +1,8 @@
 // How large the numbers are: subnormal, tiny, huge.
-#include "conformance/cases/magnitude.hpp"
+#include "conformance/cases/draw/magnitude.hpp"
 
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/draw_magnitude.hpp"
+#include "conformance/cases/draw/draw_magnitude.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,6 +1,6 @@
 // Momentum of SGD: with or without, and on request Nesterov's or with dampening. hyper_parameter_draws.cpp draws it
 // with the other hyper-parameters of a group.
-#include "conformance/cases/beyond_abi.hpp"
+#include "conformance/cases/capabilities/beyond_abi.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/group_values.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/choices.hpp"
+#include "conformance/cases/aims/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
 
 namespace zerocts {

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "conformance/cases/drawn_for_test.hpp"
-#include "conformance/cases/test_spaces.hpp"
+#include "conformance/cases/draw/drawn_for_test.hpp"
+#include "conformance/cases/for_test/test_spaces.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,8 +1,8 @@
 // The shard plan, by its name or by its file.
+#include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/plan_file.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,5 +1,5 @@
 // The dtype of parameters and gradients: fixed by the stratum.
-#include "conformance/cases/abi_codes.hpp"
+#include "conformance/cases/capabilities/abi_codes.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 

@@ -1,6 +1,6 @@
 #include "conformance/cases/dimensions/simplifying.hpp"
 
-#include "conformance/cases/role_edits.hpp"
+#include "conformance/cases/draw/role_edits.hpp"
 
 namespace zerocts {
 namespace {

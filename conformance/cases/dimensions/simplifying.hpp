@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/hyper_parameters.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/hyper_parameters.hpp"
 
 namespace zerocts {
 

@@ -1,5 +1,5 @@
 // The dtypes in which gradients are added: over micro-batches, and over ranks.
-#include "conformance/cases/abi_codes.hpp"
+#include "conformance/cases/capabilities/abi_codes.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 

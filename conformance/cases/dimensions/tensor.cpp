@@ -1,11 +1,11 @@
 // Tensor ranks, which split the layers of a model among themselves and train on the same data.
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/case/tensor_parts.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/text_training.hpp"
-#include "conformance/cases/draw_case.hpp"
-#include "conformance/cases/tensor_parts.hpp"
+#include "conformance/cases/draw/draw_case.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,6 +1,6 @@
 // What dimensions of models share: to train one on text, and to ask of which kind it is.
 #pragma once
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/case/case.hpp"
 #include "reference/experiment/data.hpp"
 
 namespace zerocts {

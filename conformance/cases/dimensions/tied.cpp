@@ -1,9 +1,9 @@
 // Several names of one parameter.
+#include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
-#include "conformance/cases/plan_file.hpp"
-#include "conformance/cases/role_edits.hpp"
+#include "conformance/cases/draw/role_edits.hpp"
 
 namespace zerocts {
 namespace {

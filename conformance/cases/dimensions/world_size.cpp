@@ -1,8 +1,8 @@
 // Ranks: fixed by the stratum, and fewer when a case shrinks.
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/case/reshard.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/reshard.hpp"
 
 namespace zerocts {
 namespace {

@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "conformance/cases/aim_options.hpp"
-#include "conformance/cases/choices.hpp"
+#include "conformance/cases/aims/aim_options.hpp"
+#include "conformance/cases/aims/choices.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/judge.hpp"
 #include "conformance/host/system/errors.hpp"

@@ -38,8 +38,10 @@
 #include "conformance/host/conductor/subject_spec.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
-#include "conformance/report/record.hpp"
-#include "conformance/report/reports.hpp"
+#include "conformance/report/ci/junit.hpp"
+#include "conformance/report/html/run_html.hpp"
+#include "conformance/report/log/record.hpp"
+#include "conformance/report/terminal/table.hpp"
 #include "conformance/session/fix_expectations.hpp"
 #include "conformance/session/group_end_record.hpp"
 

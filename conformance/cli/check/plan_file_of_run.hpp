@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "conformance/cases/plan_file.hpp"
+#include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cli/check/aims_of_run.hpp"
 #include "conformance/session/settings.hpp"
 

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "conformance/cases/plan_file.hpp"
+#include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cli/check/preflight.hpp"
 #include "conformance/cli/check/subject_options.hpp"
 #include "conformance/cli/commands.hpp"

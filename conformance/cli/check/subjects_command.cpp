@@ -4,14 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/host/conductor/frameworks.hpp"
 #include "conformance/host/conductor/start_ended.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/conductor/subject_spec.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/report/text.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "conformance/cases/features.hpp"
+#include "conformance/cases/draw/features.hpp"
 #include "conformance/cli/check/selectors.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
@@ -14,8 +14,8 @@
 #include "conformance/contract/profiles.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/nearest.hpp"
-#include "conformance/report/known_faults.hpp"
-#include "conformance/report/text.hpp"
+#include "conformance/report/diagnosis/known_faults.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {

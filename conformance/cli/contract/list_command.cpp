@@ -11,7 +11,7 @@
 #include "conformance/cli/contract/clause_page.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/profiles.hpp"
-#include "conformance/report/text.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {

@@ -8,8 +8,8 @@
 #include "conformance/cli/machine/doctor.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/host/system/exit_codes.hpp"
-#include "conformance/report/mark.hpp"
-#include "conformance/report/text.hpp"
+#include "conformance/report/words/mark.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "conformance/report/diagnose.hpp"
-#include "conformance/report/run_view.hpp"
+#include "conformance/report/diagnosis/diagnose.hpp"
+#include "conformance/report/view/run_view.hpp"
 
 namespace zerocts {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "conformance/cli/installed.hpp"
-#include "conformance/report/known_faults.hpp"
+#include "conformance/report/diagnosis/known_faults.hpp"
 
 namespace zerocts {
 

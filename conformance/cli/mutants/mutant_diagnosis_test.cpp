@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/report/faults_for_test.hpp"
-#include "conformance/report/record.hpp"
+#include "conformance/report/diagnosis/faults_for_test.hpp"
+#include "conformance/report/log/record.hpp"
 
 namespace zerocts {
 namespace {

@@ -20,7 +20,7 @@
 #include <tuple>
 
 #include "conformance/host/system/errors.hpp"
-#include "conformance/report/run_view.hpp"
+#include "conformance/report/view/run_view.hpp"
 
 namespace zerocts {
 namespace {

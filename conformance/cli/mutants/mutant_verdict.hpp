@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "conformance/cli/installed.hpp"
-#include "conformance/report/run_view.hpp"
+#include "conformance/report/view/run_view.hpp"
 
 namespace zerocts {
 

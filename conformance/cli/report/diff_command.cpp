@@ -10,7 +10,7 @@
 #include "conformance/cli/report/run_logs.hpp"
 #include "conformance/cli/report/trace_diff.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/report/run_diff.hpp"
+#include "conformance/report/view/run_diff.hpp"
 
 namespace zerocts {
 

@@ -12,11 +12,15 @@
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/report/run_logs.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/report/diagnose.hpp"
-#include "conformance/report/known_faults.hpp"
-#include "conformance/report/matrix.hpp"
-#include "conformance/report/reports.hpp"
-#include "conformance/report/run_diff.hpp"
+#include "conformance/report/ci/badge.hpp"
+#include "conformance/report/ci/ctrf.hpp"
+#include "conformance/report/ci/junit.hpp"
+#include "conformance/report/diagnosis/diagnose.hpp"
+#include "conformance/report/diagnosis/known_faults.hpp"
+#include "conformance/report/html/run_html.hpp"
+#include "conformance/report/terminal/table.hpp"
+#include "conformance/report/view/matrix.hpp"
+#include "conformance/report/view/run_diff.hpp"
 
 namespace zerocts {
 namespace {

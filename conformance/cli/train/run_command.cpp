@@ -16,7 +16,7 @@
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/wire/capability_check.hpp"
-#include "conformance/report/verdict_of_run.hpp"
+#include "conformance/report/view/verdict_of_run.hpp"
 #include "conformance/session/result_of_ending.hpp"
 #include "conformance/session/training_run.hpp"
 #include "reference/ops/host_ops.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "conformance/cli/train/train_options.hpp"
-#include "conformance/report/verdict_of_run.hpp"
+#include "conformance/report/view/verdict_of_run.hpp"
 #include "conformance/session/result_of_ending.hpp"
 
 namespace zerocts {

@@ -1,6 +1,6 @@
 // What the clauses about traffic have in common.
 #pragma once
-#include "conformance/check/traffic.hpp"
+#include "conformance/check/cost/traffic.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {

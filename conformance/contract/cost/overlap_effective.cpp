@@ -1,4 +1,4 @@
-#include "conformance/check/overlap.hpp"
+#include "conformance/check/events/overlap.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::overlap_effective {

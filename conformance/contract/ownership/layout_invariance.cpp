@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/cases/plan_file.hpp"
+#include "conformance/cases/case/plan_file.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::layout_invariance {

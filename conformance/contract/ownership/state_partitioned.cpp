@@ -1,4 +1,4 @@
-#include "conformance/check/memory.hpp"
+#include "conformance/check/cost/memory.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::state_partitioned {

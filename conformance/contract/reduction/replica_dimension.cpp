@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "conformance/cases/plan_file.hpp"
+#include "conformance/cases/case/plan_file.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::replica_dimension {

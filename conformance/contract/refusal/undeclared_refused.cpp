@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/undeclared.hpp"
+#include "conformance/cases/capabilities/undeclared.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::undeclared_refused {

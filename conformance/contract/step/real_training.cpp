@@ -1,4 +1,4 @@
-#include "conformance/check/compare_bounded.hpp"
+#include "conformance/check/bounded/compare_bounded.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::real_training {

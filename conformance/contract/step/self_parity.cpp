@@ -1,6 +1,6 @@
-#include "conformance/cases/choices.hpp"
-#include "conformance/cases/one_rank.hpp"
-#include "conformance/check/own_formula.hpp"
+#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/inputs/one_rank.hpp"
+#include "conformance/check/bounded/own_formula.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::self_parity {

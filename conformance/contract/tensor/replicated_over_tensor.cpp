@@ -1,8 +1,8 @@
 #include <map>
 #include <tuple>
 
-#include "conformance/check/expected_tensor.hpp"
-#include "conformance/check/sentences.hpp"
+#include "conformance/check/expected/expected_tensor.hpp"
+#include "conformance/check/finding/sentences.hpp"
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/tensor/split_models.hpp"
 #include "reference/numerics/bits.hpp"

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"

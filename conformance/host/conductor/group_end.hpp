@@ -1,6 +1,6 @@
 // How a group ended outside of its cases.
 #pragma once
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 
 namespace zerocts {

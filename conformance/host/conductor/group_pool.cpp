@@ -11,9 +11,9 @@
 #include <set>
 #include <utility>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/observation.hpp"
-#include "conformance/cases/reshard.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/observation.hpp"
+#include "conformance/cases/case/reshard.hpp"
 #include "conformance/host/conductor/checkpoint_folder.hpp"
 #include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/group_note.hpp"

@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/host_settings.hpp"

@@ -10,8 +10,8 @@
 #include <thread>
 #include <tuple>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/host/conductor/host_settings.hpp"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "conformance/cases/input_hash.hpp"
+#include "conformance/cases/inputs/input_hash.hpp"
 #include "conformance/host/conductor/endings_for_test.hpp"
 #include "conformance/host/system/errors.hpp"
 

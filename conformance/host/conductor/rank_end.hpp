@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/wire/protocol.hpp"
 
 namespace zerocts {

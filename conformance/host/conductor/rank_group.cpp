@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/input_hash.hpp"
+#include "conformance/cases/inputs/input_hash.hpp"
 #include "conformance/host/conductor/checkpoint_folder.hpp"
 #include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/conductor/shipped_inputs.hpp"

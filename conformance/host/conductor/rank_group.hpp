@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/capabilities.hpp"
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/capabilities/capabilities.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/group_processes.hpp"
 #include "conformance/host/conductor/group_socket.hpp"

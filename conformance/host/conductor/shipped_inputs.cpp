@@ -1,6 +1,6 @@
 #include "conformance/host/conductor/shipped_inputs.hpp"
 
-#include "conformance/cases/rank_inputs.hpp"
+#include "conformance/cases/inputs/rank_inputs.hpp"
 
 namespace zerocts {
 

@@ -1,6 +1,6 @@
 // A rank's inputs as raw frames, for ranks that have no generator.
 #pragma once
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/case/case.hpp"
 #include "conformance/host/wire/protocol.hpp"
 
 namespace zerocts {

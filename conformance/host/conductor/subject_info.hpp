@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"

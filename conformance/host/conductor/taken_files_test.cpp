@@ -8,8 +8,8 @@
 #include <thread>
 #include <variant>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/conductor/child_process.hpp"
 #include "conformance/host/conductor/group_socket.hpp"
 #include "conformance/host/conductor/host_settings.hpp"

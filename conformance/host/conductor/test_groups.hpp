@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/case/case.hpp"
 #include "conformance/host/conductor/subject_spec.hpp"
 
 namespace zerocts {

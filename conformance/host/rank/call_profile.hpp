@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/rank/rendezvous_client.hpp"
 
 namespace zerocts {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "conformance/cases/given_gradient.hpp"
-#include "conformance/cases/rank_inputs.hpp"
+#include "conformance/cases/inputs/given_gradient.hpp"
+#include "conformance/cases/inputs/rank_inputs.hpp"
 #include "reference/experiment/given_loss.hpp"
 #include "reference/ops/ops.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/input_hash.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/inputs/input_hash.hpp"
 #include "conformance/host/rank/const_pages.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/model/model.hpp"

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "conformance/cases/choices.hpp"
-#include "conformance/cases/reshard.hpp"
+#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/case/reshard.hpp"
 #include "conformance/host/rank/call_profile.hpp"
 #include "conformance/host/rank/case_inputs.hpp"
 #include "conformance/host/rank/checkpoint_calls.hpp"

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/case/case.hpp"
 #include "conformance/host/rank/memory_meter.hpp"
 #include "conformance/host/rank/plugin.hpp"
 #include "conformance/host/rank/rendezvous_client.hpp"

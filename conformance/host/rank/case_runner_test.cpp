@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "conformance/cases/input_hash.hpp"
+#include "conformance/cases/inputs/input_hash.hpp"
 #include "conformance/host/rank/thread_rendezvous.hpp"
 #include "reference/experiment/data.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "conformance/cases/checkpoint.hpp"
+#include "conformance/cases/case/checkpoint.hpp"
 #include "conformance/host/rank/rendezvous_client.hpp"
 #include "conformance/host/rank/subject_caller.hpp"
 

@@ -3,8 +3,8 @@
 #pragma once
 #include <span>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/rank/output_room.hpp"
 #include "conformance/host/rank/subject_caller.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/rank/block_table.hpp"
 
 namespace zerocts {

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "conformance/cases/capabilities.hpp"
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/capabilities/capabilities.hpp"
+#include "conformance/cases/case/case.hpp"
 
 namespace zerocts {
 

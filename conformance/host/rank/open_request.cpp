@@ -6,7 +6,7 @@
 #include <array>
 #include <iterator>
 
-#include "conformance/cases/abi_codes.hpp"
+#include "conformance/cases/capabilities/abi_codes.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
 
 namespace zerocts {

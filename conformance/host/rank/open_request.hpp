@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/case/case.hpp"
 #include "conformance/host/rank/const_pages.hpp"
 #include "conformance/host/rank/guarded_args.hpp"
 

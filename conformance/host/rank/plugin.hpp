@@ -6,7 +6,7 @@
 #include <string>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/capabilities/capabilities.hpp"
 
 namespace zerocts {
 

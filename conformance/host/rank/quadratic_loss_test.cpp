@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "conformance/cases/given_gradient.hpp"
+#include "conformance/cases/inputs/given_gradient.hpp"
 #include "conformance/host/rank/case_inputs.hpp"
 
 namespace zerocts {

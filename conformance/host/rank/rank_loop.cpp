@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/case/case.hpp"
 #include "conformance/host/rank/breaches.hpp"
 #include "conformance/host/rank/case_runner.hpp"
 #include "conformance/host/rank/crash_mark.hpp"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/rank/call_profile.hpp"
 #include "conformance/host/rank/case_inputs.hpp"
 #include "conformance/host/rank/cost_meter.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/case.hpp"
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/case.hpp"
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/host/rank/output_room.hpp"
 #include "conformance/host/rank/subject_caller.hpp"
 

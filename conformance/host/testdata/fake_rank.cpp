@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/input_hash.hpp"
+#include "conformance/cases/inputs/input_hash.hpp"
 #include "conformance/host/system/steady_time.hpp"
 #include "conformance/host/wire/link.hpp"
 #include "conformance/host/wire/rank_identity.hpp"

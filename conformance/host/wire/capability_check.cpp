@@ -1,7 +1,7 @@
 #include "conformance/host/wire/capability_check.hpp"
 
-#include "conformance/cases/beyond_abi.hpp"
-#include "conformance/cases/undeclared.hpp"
+#include "conformance/cases/capabilities/beyond_abi.hpp"
+#include "conformance/cases/capabilities/undeclared.hpp"
 
 namespace zerocts {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
-#include "conformance/cases/capabilities.hpp"
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/capabilities/capabilities.hpp"
+#include "conformance/cases/case/case.hpp"
 #include "conformance/host/wire/protocol.hpp"
 
 namespace zerocts {

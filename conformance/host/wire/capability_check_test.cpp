@@ -5,7 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/test_spaces.hpp"
+#include "conformance/cases/for_test/test_spaces.hpp"
 
 namespace zerocts {
 namespace {

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/cases/observation.hpp"
+#include "conformance/cases/case/observation.hpp"
 
 namespace zerocts {
 

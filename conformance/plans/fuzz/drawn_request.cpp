@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "conformance/cases/draws.hpp"
+#include "conformance/cases/draw/draws.hpp"
 #include "reference/plan/dtype.hpp"
 
 namespace zerocts {

@@ -16,7 +16,7 @@
 #include "conformance/host/conductor/child_process.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/shortage.hpp"
-#include "conformance/report/text.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "conformance/host/system/exit_codes.hpp"
-#include "conformance/report/text.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,6 +1,6 @@
 #include "conformance/plans/read/printable.hpp"
 
-#include "conformance/report/text.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts::read {
 

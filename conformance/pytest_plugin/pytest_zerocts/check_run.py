@@ -3,7 +3,7 @@
 import json
 import xml.etree.ElementTree as ElementTree
 
-# The words of results.ndjson (conformance/report/result.hpp), by what they are to pytest. All others prove nothing.
+# The words of results.ndjson (conformance/report/log/result.hpp), by what they are to pytest. All others prove nothing.
 PASSED = {"pass"}
 SKIPPED = {"not_applicable", "told"}
 KNOWN = {"expected_failure"}

@@ -1,0 +1,57 @@
+// What a run is held to: `--offload full` draws only cases with full offload.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/capabilities/capabilities.hpp"
+#include "conformance/cases/case/case.hpp"
+
+namespace zerocts {
+
+struct Dimension;
+struct FilePlan;
+
+/// Every case has one of these values of a dimension.
+struct Hold {
+  std::string dimension;            // "offload"
+  std::vector<std::string> values;  // {"full"}; none: no case has what was asked
+};
+
+/// One option of a run, as it was given, and what it means.
+struct Aim {
+  std::string option;              // "strategy"
+  std::vector<std::string> words;  // {"FullShard"}
+  std::vector<Hold> holds;
+  std::shared_ptr<const FilePlan> file = nullptr;  // of --plan file:PATH: every case has its ranks and its parameters
+};
+using Aims = std::vector<Aim>;
+
+/// "--stage 1,2 --offload full".
+std::string TextOf(const Aims& aims);
+
+/// The plan file that all cases go through; nullptr: there is none.
+const FilePlan* FileOf(const Aims& aims);
+
+/// May a case have this value of the dimension?
+bool Allows(const Aims& aims, const std::string& dimension, const std::string& value);
+
+/// May a case be so? Its other dimensions need not stand yet.
+bool Allows(const Aims& aims, const Dimension& dimension, const Case& c);
+
+/// Is the case as all aims ask?
+bool IsAimedAt(const Case& c, const Aims& aims);
+
+/// What is declared, without what the aims leave out. For drawing: a judge may run other cases to compare with.
+Capabilities Narrowed(Capabilities capabilities, const Aims& aims);
+
+/// "a run without --offload full": without each aim that `excludes` what is looked for; without all of them where only
+/// several together do.
+template <typename Excludes>
+std::string RunWithout(const Aims& aims, Excludes excludes) {
+  Aims alone = aims;
+  std::erase_if(alone, [&](const Aim& aim) { return !excludes(Aims{aim}); });
+  return "a run without " + TextOf(alone.empty() ? aims : alone);
+}
+
+}  // namespace zerocts

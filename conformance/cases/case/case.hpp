@@ -1,0 +1,114 @@
+// A case: one experiment on one arrangement of ranks, and what is observed. A value: printed, saved as JSON, replayed,
+// shrunk.
+#pragma once
+#include <cstdint>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/case/arrangement.hpp"
+#include "conformance/cases/case/checkpoint.hpp"
+#include "conformance/cases/case/mistake.hpp"
+#include "reference/experiment/experiment.hpp"
+
+namespace zerocts {
+
+/// How equal a clause demands (DESIGN section 2).
+enum class Fidelity { kBitwise, kDeclaredOrder, kExactInputs, kSelfParity, kBounded };
+std::string ToString(Fidelity fidelity);  // "bitwise", "declared order", "exact inputs", ..
+Fidelity FidelityFromString(const std::string& name);
+
+/// In which order parameters are read after a step (every rank in the same order).
+enum class ReadOrder { kForward, kReversed, kShuffled };
+std::string ToString(ReadOrder order);  // "forward", "reversed", "shuffled"
+ReadOrder ReadOrderFromString(const std::string& name);
+
+struct Case {
+  std::string clause;  // "C-ZERO-001"
+  Fidelity fidelity = Fidelity::kExactInputs;
+  Experiment experiment;  // its world_size counts the ranks that have data of their own
+
+  // Arrangement
+  int stage = 1;
+  std::string plan;                           // "" = the subject's own
+  uint64_t bucket_cap_bytes = 0;              // 0 = the subject's own
+  std::string reduction_order = "any";        // "any", "rank", "ring", "tree"; "probed": a run on probe data reveals it
+  bool poison_memory = true;                  // fresh memory holds NaN; false: zeros
+  int replicas = 1;                           // sharding groups that hold the same; divides the data ranks
+  int tensor = 1;                             // ranks that split the layers among themselves, on the same data
+  PartSizes tensor_parts = PartSizes::kEven;  // of what they split
+  GradientSync gradient_sync = GradientSync::kLast;
+  Overlap overlap = Overlap::kAny;
+  Offload offload = Offload::kNone;
+  bool missing_as_null = true;  // gradients that the experiment does not have are given as NULL; false: as zeros
+  std::optional<Checkpoint> checkpoint;
+
+  // Observation
+  ReadOrder read_order = ReadOrder::kForward;
+  bool read_before_step = false;   // also read the parameters after the last accumulate: still the old ones
+  bool read_twice = false;         // a second read gives the same
+  bool observe_parameters = true;  // after load and after each step
+  bool observe_last_step_only = false;
+  bool observe_states = true;     // owned intervals and their state, after each step
+  bool observe_gradient = false;  // where the subject offers the state "gradient"
+  bool observe_memory = false;
+  bool observe_traffic = false;          // what each step moves
+  bool observe_timeline = false;         // when what happened in each step
+  bool observe_events = false;           // in which order each step asked for what
+  bool observe_memory_estimate = false;  // with observe_memory: what the subject expected to hold
+  bool observe_profile = false;          // how long calls take, ranks aligned, and bytes at points of the first step
+  bool report_steps = false;             // each rank tells of a step when it is made, and goes on when it is told to
+
+  bool undeclared = false;           // what the subject does not declare is asked of it too, and is to be refused
+  Mistake mistake = Mistake::kNone;  // with undeclared
+  std::string mistaken_option;       // of Mistake::kOption: "math=value_of_nobody"
+
+  /// Of all ranks: a mesh of replicas x shards x tensor ranks, numbered as HybridMesh does (reference/plan/mesh.hpp).
+  int world_size() const { return data_ranks() * tensor; }
+  int data_ranks() const { return experiment.world_size; }
+  int shards() const { return data_ranks() / replicas; }
+  /// Over how many ranks a parameter is sharded: an expert's over its own.
+  int shards_of(int parameter) const {
+    return experiment.experts.ExpertOf(parameter) == Experts::kDense ? shards() : shards() / experiment.experts.count;
+  }
+  /// Where a rank stands among those that have data of their own, and among those that split its layers.
+  int data_rank_of(int rank) const { return rank / tensor; }
+  int tensor_rank_of(int rank) const { return rank % tensor; }
+  /// Has it the parameter, or is that another expert's?
+  bool RankHas(int rank, int parameter) const { return experiment.experts.Has(data_rank_of(rank), parameter); }
+  friend bool operator==(const Case&, const Case&) = default;
+};
+
+/// Who adds what.
+FoldShape ShapeOf(const Case& c);
+/// Of an expert's ranks, as if they were a world of their own; and in that world's folds its ranks and their
+/// micro-batches as the case numbers them.
+FoldShape ShapeOfExpert(const Case& c);
+Fold OfExpert(const Case& c, int expert, Fold fold);
+
+/// Is a checkpoint loaded between this step and the next?
+bool ResumesAfter(const Case& c, int64_t step);
+/// 0, but where the run begins with what others saved.
+int64_t FirstStep(const Case& c);
+
+/// "" when the case makes sense, else one sentence: Problem(experiment), or what is wrong with its arrangement.
+std::string Problem(const Case& c);
+
+nlohmann::json ToJson(const Case& c);
+/// Throws std::invalid_argument with a sentence: unknown field, wrong type, Problem(case).
+Case CaseFromJson(const nlohmann::json& json);
+
+void SaveCase(const Case& c, const std::string& path);
+/// Throws std::runtime_error naming the path and what is wrong with the file.
+Case LoadCase(const std::string& path);
+
+/// One line for people: "W=3 K=2 stage 1 bf16 adamw, 2 steps, 3 parameters (17 elements)"; "W=6 (2 replicas) K=2 (each)
+/// stage 3 .., overlap on, offload full" where it is not as usual.
+std::string Summary(const Case& c);
+
+/// Summary and JSON, for counterexamples.
+std::ostream& operator<<(std::ostream& out, const Case& c);
+
+}  // namespace zerocts

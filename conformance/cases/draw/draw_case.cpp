@@ -1,0 +1,107 @@
+#include "conformance/cases/draw/draw_case.hpp"
+
+#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/inputs/exact_mean.hpp"
+
+namespace zerocts {
+namespace {
+
+/// What is declared and not left out by the run.
+Capabilities OfferedAt(const CasePlace& place, const Capabilities& capabilities) {
+  return AtPrecision(Narrowed(capabilities, place.aims), place.precision);
+}
+
+/// Every clause varies what the run holds to some values.
+CaseSpace VariedFor(const Aims& aims, CaseSpace space) {
+  for (const Aim& aim : aims) {
+    for (const Hold& hold : aim.holds) {
+      if (FindDimension(hold.dimension).on_request) space.vary.insert(hold.dimension);
+    }
+  }
+  return space;
+}
+
+/// Are the subject's gradients from this source what the space can judge?
+bool CanJudge(const CaseSpace& space, GradientSource source, const Capabilities& can) {
+  const bool has_order = space.parity() ? NamesAnOrderOfOneRank(can) : !can.reduction_orders.empty();
+  if (source != GradientSource::kModel) return IsExact(source) || has_order;
+  if (!can.groups) return false;  // matrices and biases are two groups
+  if (!AreModelsJudgedBy(space.fidelity, can)) return false;
+  if (space.bounded()) return Contains<std::string>(can.models, "mlp");
+  return has_order && NamesAnOrder(can) && (can.host_computes_models || !can.models.empty());
+}
+
+/// Of gradients whose mean is a small integer.
+bool RoundsEveryMean(const Capabilities& can, int world_size) {
+  return can.inexact_mean && !KeepsIntegerMeans(world_size);
+}
+
+}  // namespace
+
+std::vector<int> OfferedWorldSizes(std::vector<int> sizes, const Capabilities& capabilities) {
+  std::erase_if(sizes,
+                [&](int size) { return size < capabilities.min_world_size || size > capabilities.max_world_size; });
+  return sizes;
+}
+
+std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& capabilities) {
+  std::vector<int> others = OfferedWorldSizes(place.world_sizes, capabilities);
+  std::erase(others, place.world_size);
+  return others;
+}
+
+Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& of_all) {
+  const Capabilities capabilities = OfferedAt(place, of_all);
+  Allowed allowed;
+  allowed.stages = Common(space.stages, capabilities.stages);
+  allowed.optimizers =
+      Common(space.simple_sgd ? std::vector{OptimizerKind::kSgd} : space.optimizers, capabilities.optimizers);
+  std::erase_if(allowed.optimizers,
+                [&](OptimizerKind optimizer) { return !IsJudgedBy(space.fidelity, optimizer, capabilities); });
+  allowed.plans = capabilities.plans;
+  allowed.reduction_orders = capabilities.reduction_orders;
+  allowed.gradient_sync = capabilities.gradient_sync;
+  allowed.min_replicas = capabilities.min_replicas;
+  allowed.whole_layers = !space.split_layers && Contains(capabilities.tensor_parallel, 1);
+  for (const GradientSource source : space.gradients) {
+    const bool is_rounded = IsExact(source) && source != GradientSource::kZero;
+    if (is_rounded && RoundsEveryMean(capabilities, place.world_size)) continue;
+    if (CanJudge(space, source, capabilities)) allowed.gradients.push_back(source);
+  }
+  if (space.varies("clipping") && capabilities.clip && capabilities.inexact_norm && !space.bounded() &&
+      !RoundsEveryMean(capabilities, place.world_size) && !Contains(allowed.gradients, GradientSource::kPythagorean)) {
+    allowed.gradients.push_back(GradientSource::kPythagorean);  // else there would be nothing to clip by
+  }
+  return allowed;
+}
+
+std::optional<Case> DrawCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, int size,
+                             Draws& draws) {
+  Drawing drawing{space, place, OfferedAt(place, capabilities), AllowedOf(space, place, capabilities), size, draws};
+  drawing.c.clause = space.clause;
+  drawing.e.world_size = place.world_size;
+  drawing.e.precision = place.precision;
+  drawing.e.seed = static_cast<uint64_t>(draws.Between(1, 1'000'000'000));
+  for (const Dimension& dimension : Dimensions()) {
+    drawing.varied = space.varies(dimension.name);
+    if (dimension.draw && !dimension.draw(drawing)) return std::nullopt;
+    if (!Allows(place.aims, dimension, drawing.c)) return std::nullopt;
+  }
+  if (space.finish) space.finish(drawing.c);
+  if (!Problem(drawing.c).empty() || (space.keep && !space.keep(drawing.c))) return std::nullopt;
+  if (RoundsTheMean(capabilities, drawing.c)) return std::nullopt;
+  if (!IsAimedAt(drawing.c, place.aims)) return std::nullopt;
+  return drawing.c;
+}
+
+std::optional<Case> DrawFittingCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
+                                    int size, Draws& draws) {
+  const CaseSpace varied = VariedFor(place.aims, space);
+  for (int attempt = 0; attempt < kDrawTries; ++attempt) {
+    if (auto c = DrawCase(varied, place, capabilities, size, draws)) return c;
+  }
+  return std::nullopt;
+}
+
+}  // namespace zerocts

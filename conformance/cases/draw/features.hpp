@@ -1,0 +1,21 @@
+// Features of a case, by which coverage floors are counted.
+#pragma once
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/cases/case/case.hpp"
+
+namespace zerocts {
+
+/// Names of the features that this case has, of those in FeatureMeanings().
+std::set<std::string> FeaturesOf(const Case& c);
+
+/// Has it a group without parameters?
+bool HasEmptyGroup(const Experiment& experiment);
+
+/// Every feature of every dimension (dimensions/) and what it means, for `zerocts explain`.
+const std::vector<std::pair<std::string, std::string>>& FeatureMeanings();
+
+}  // namespace zerocts

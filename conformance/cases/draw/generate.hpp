@@ -1,0 +1,13 @@
+// Random cases of a space, for RapidCheck.
+#pragma once
+#include <rapidcheck.h>
+
+#include "conformance/cases/draw/case_space.hpp"
+
+namespace zerocts {
+
+/// Draws depend on RapidCheck's seed and size alone; a counterexample shrinks by Shrink() inside the space. Expects
+/// Missing() == "".
+rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
+
+}  // namespace zerocts

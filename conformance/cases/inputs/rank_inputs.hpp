@@ -1,0 +1,34 @@
+// What one rank is fed in a case, in the order in which it is fed.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "conformance/cases/case/case.hpp"
+#include "reference/experiment/data.hpp"
+
+namespace zerocts {
+
+struct MicroBatchPlace {
+  int64_t step = 0;
+  int micro_batch = 0;  // of this rank
+};
+
+/// Its number among those of all ranks, by which data are drawn and losses stand in a trace. Tensor ranks share theirs.
+inline int64_t GlobalMicroBatch(const Case& c, int rank, int64_t micro_batch) {
+  return int64_t{c.data_rank_of(rank)} * c.experiment.micro_batches + micro_batch;
+}
+
+class InputVisitor {
+ public:
+  virtual ~InputVisitor() = default;
+  virtual void Initial(std::span<const float> values) = 0;  // of each parameter
+  // Then per step and micro-batch: of each parameter one of these two, or the batch.
+  virtual void Gradient(const MicroBatchPlace& place, int parameter, std::span<const float> values) = 0;
+  virtual void NoGradient(const MicroBatchPlace& place, int parameter) = 0;
+  virtual void Batches(const MicroBatchPlace& place, const Batch& batch) = 0;
+};
+
+/// From the case alone. Spans live until the call returns.
+void VisitInputs(const Case& c, int rank, InputVisitor& visitor);
+
+}  // namespace zerocts

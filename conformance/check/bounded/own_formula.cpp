@@ -1,0 +1,164 @@
+#include "conformance/check/bounded/own_formula.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <span>
+
+#include "conformance/check/finding/sentences.hpp"
+#include "reference/experiment/data.hpp"
+#include "reference/experiment/given_loss.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr double kSlack = 2;
+
+/// The mean gradient of one parameter in one step, its other names included.
+struct MeanGradient {
+  std::vector<double> value, magnitude;  // [numel]; of the magnitudes of all micro-batches
+};
+
+/// `values`: of the parameter before the step.
+MeanGradient MeanGradientOf(const Experiment& e, int64_t step, int parameter, std::span<const float> values) {
+  const auto numel = static_cast<size_t>(e.parameters[static_cast<size_t>(parameter)].numel());
+  const int64_t micro_batches = int64_t{e.world_size} * e.micro_batches;
+  const auto divisor = static_cast<double>(MicroBatchesOfMean(e, parameter));
+  MeanGradient mean{std::vector<double>(numel), std::vector<double>(numel)};
+  std::vector<float> gradient(numel);
+  for (int name = 0; name < static_cast<int>(e.parameters.size()); ++name) {
+    if (e.roles.OwnerOf(name) != parameter) continue;
+    for (int64_t g = 0; g < micro_batches; ++g) {
+      FillGradient(e, step, g, name, gradient.data());
+      AddCurvature(e, name, values.data(), values.data(), gradient.data());
+      for (size_t i = 0; i < numel; ++i) {
+        mean.value[i] += gradient[i] / divisor;
+        mean.magnitude[i] += std::fabs(gradient[i]) / divisor;
+      }
+    }
+  }
+  return mean;
+}
+
+double NormOf(std::span<const float> values) {
+  double squares = 0;
+  for (const float value : values) squares += static_cast<double>(value) * value;
+  return std::sqrt(squares);
+}
+
+/// One parameter on its way through the steps.
+class Moving {
+ public:
+  Moving(const Experiment& e, int parameter)
+      : e_(e), parameter_(parameter), reach_(static_cast<size_t>(spec().numel())) {}
+
+  std::optional<Finding> Check(int64_t step, std::span<const float> before, std::span<const float> after) {
+    const HyperParameters h = GroupsAtStep(e_, step)[static_cast<size_t>(spec().group)];
+    const MeanGradient mean = MeanGradientOf(e_, step, parameter_, before);
+    betas_changed_ |= updates_ > 0 && (h.beta1 != last_.beta1 || h.beta2 != last_.beta2);
+    last_ = h;
+    if (++updates_ == 1 && ShouldMove(h, mean, before) && std::ranges::equal(before, after)) {
+      return Found(
+          fmt::format("{} has not moved in step {}, although its group has the learning rate {} and its mean "
+                      "gradient is not zero (it begins with {:.9g})",
+                      spec().name, step, h.lr, mean.value.front()));
+    }
+    return CheckDistances(step, h, mean, before, after);
+  }
+
+ private:
+  const ParameterSpec& spec() const { return e_.parameters[static_cast<size_t>(parameter_)]; }
+  bool is_bf16() const { return PrecisionOf(e_, parameter_) == Precision::kBf16; }
+
+  /// Does a plain first update change a bit of some element? Clipping may make it as small as it likes.
+  bool ShouldMove(const HyperParameters& h, const MeanGradient& mean, std::span<const float> before) const {
+    if (e_.max_norm != 0) return false;
+    const double visible = is_bf16() ? 0x1p-4 : 0x1p-12;
+    for (size_t i = 0; i < before.size(); ++i) {
+      const double g = std::fabs(mean.value[i]);
+      const double step = e_.optimizer == OptimizerKind::kSgd ? g : g / (g + h.eps) / 10;
+      if (h.lr * step > std::max(visible * std::fabs(before[i]), 0x1p-100)) return true;
+    }
+    return false;
+  }
+
+  std::optional<Finding> CheckDistances(int64_t step, const HyperParameters& h, const MeanGradient& mean,
+                                        std::span<const float> before, std::span<const float> after) {
+    const double norm = NormOf(before);
+    for (size_t i = 0; i < before.size(); ++i) {
+      const double distance = std::fabs(static_cast<double>(after[i]) - before[i]);
+      const double most = MostOf(h, i, mean.magnitude[i], std::fabs(before[i]), norm);
+      const double rounding = (is_bf16() ? 0x1p-7 : 0x1p-22) * (std::fabs(before[i]) + std::fabs(after[i]));
+      if (distance <= kSlack * most + rounding) continue;
+      return Found(
+          fmt::format("{}, element {}, moved from {:.9g} to {:.9g} in step {}: by {:.3g}, and {:.3g} is twice "
+                      "what any formula of the kind of {} allows (learning rate {}, magnitude of the mean "
+                      "gradient {:.3g})",
+                      spec().name, i, before[i], after[i], step, distance, kSlack * most, ToString(e_.optimizer), h.lr,
+                      mean.magnitude[i]));
+    }
+    return std::nullopt;
+  }
+
+  double MostOf(const HyperParameters& h, size_t i, double gradient, double value, double norm) {
+    const double decay = h.weight_decay * value;
+    if (e_.optimizer == OptimizerKind::kSgd) {
+      reach_[i] = h.momentum * reach_[i] + gradient + decay;
+      return h.lr * (1 + h.momentum) * reach_[i];
+    }
+    if (betas_changed_) return std::numeric_limits<double>::infinity();
+    const double moved = AdamReach(h.beta1, h.beta2, updates_) + decay;
+    return h.lr * (e_.optimizer == OptimizerKind::kLamb ? std::max(norm, moved) : moved);
+  }
+
+  const Experiment& e_;
+  const int parameter_;
+  std::vector<double> reach_;
+  HyperParameters last_;
+  int64_t updates_ = 0;
+  bool betas_changed_ = false;
+};
+
+/// After load (step -1) and after each step, as the first rank reads them: others are compared with it elsewhere.
+using ParametersOfSteps = std::map<std::pair<int64_t, int>, std::span<const float>>;
+
+ParametersOfSteps ParametersOf(const RankObservation& rank) {
+  ParametersOfSteps parameters;
+  for (const TensorRecord& record : rank.tensors) {
+    if (record.what == "parameter") parameters[{record.step, record.parameter}] = record.values;
+  }
+  return parameters;
+}
+
+}  // namespace
+
+double AdamReach(double beta1, double beta2, int64_t updates) {
+  double most = 0, weights = 0;
+  for (int64_t t = 1; t <= updates; ++t) {
+    weights += std::pow(beta1 * beta1 / beta2, static_cast<double>(t - 1));
+    const double n = static_cast<double>(t), plain = (1 - beta1) / std::sqrt(1 - beta2) * std::sqrt(weights);
+    const double correction = std::sqrt(1 - std::pow(beta2, n)) / (1 - std::pow(beta1, n));
+    most = std::max(most, plain * std::max(1.0, correction));
+  }
+  return most;
+}
+
+std::optional<Finding> CheckOwnFormula(const Case& c, const std::vector<RankObservation>& ranks) {
+  const Experiment& e = c.experiment;
+  if (e.gradients == GradientSource::kModel || !e.planted.empty()) return std::nullopt;
+  const ParametersOfSteps shown = ParametersOf(ranks.front());
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    Moving moving(e, p);
+    for (int64_t step = 0; step < e.steps; ++step) {
+      const auto before = shown.find({step - 1, p}), after = shown.find({step, p});
+      if (!e.roles.HasState(p) || !IsUpdated(e, p, step) || before == shown.end() || after == shown.end()) continue;
+      if (auto finding = moving.Check(step, before->second, after->second)) return finding;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,41 @@
+#include "conformance/check/finding/divergence.hpp"
+
+#include <fmt/format.h>
+
+#include "reference/numerics/bits.hpp"
+
+namespace zerocts {
+namespace {
+
+std::string Value(float x) { return fmt::format("{:<15.9g} 0x{:08x}", x, Bits(x)); }
+
+std::string Distance(uint64_t ulp) {
+  return ulp == UINT64_MAX ? "no distance: one of the two is NaN" : fmt::format("{} ulp apart", ulp);
+}
+
+/// A line for each; the element itself is marked.
+std::string Neighbourhood(const Divergence& d) {
+  if (d.around.size() < 2) return "";
+  std::string text = "\n  around it, expected and got:";
+  for (const ElementValues& values : d.around) {
+    text += fmt::format("\n  {} {:>8}  {}  {}", values.element == d.element ? '>' : ' ', values.element,
+                        Value(values.expected), Value(values.got));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ToString(const Divergence& d) {
+  const std::string when = d.step < 0 ? "after load" : fmt::format("step {}", d.step);
+  std::string text = fmt::format("{}, {}, rank {}: {}", when, ToString(d.phase), d.rank, d.tensor);
+  if (d.interval.end > d.interval.begin) {
+    text += fmt::format(", element {} (piece [{}, {}), {} of {} elements differ)", d.element, d.interval.begin,
+                        d.interval.end, d.differing, d.compared);
+  }
+  text += fmt::format("\n  expected {}\n  got      {}\n  {}", Value(d.expected), Value(d.got), Distance(d.ulp));
+  if (!d.note.empty()) text += "\n  note: " + d.note;
+  return text + Neighbourhood(d);
+}
+
+}  // namespace zerocts

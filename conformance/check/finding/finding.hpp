@@ -1,0 +1,15 @@
+// What is wrong with a case; every check gives the first thing, or nothing.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "conformance/check/finding/divergence.hpp"
+
+namespace zerocts {
+
+struct Finding {
+  std::string sentence;                  // what is wrong, one sentence
+  std::optional<Divergence> divergence;  // where
+};
+
+}  // namespace zerocts

@@ -1,0 +1,86 @@
+#include "conformance/report/ci/test_items.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "conformance/report/terminal/failure_text.hpp"
+
+namespace zerocts {
+namespace {
+
+TestItem ItemOf(const ClauseView& clause, const StratumView& stratum) {
+  if (stratum.result == Result::kPass) return {clause.id, stratum.name(), stratum.seconds, stratum.result, "", ""};
+  std::string message = stratum.reason;
+  std::vector<std::string> texts;
+  if (!stratum.failures.empty()) texts.push_back(fmt::format("{} demands: {}\n", clause.id, clause.sentence));
+  for (const nlohmann::json& failure : stratum.failures) {
+    if (message.empty()) message = failure.value("sentence", "");
+    texts.push_back(FailureText(failure));
+  }
+  for (const nlohmann::json& failure : stratum.expected) {
+    if (message.empty()) message = fmt::format("expected failure: {}", failure.value("sentence", ""));
+    texts.push_back(FailureText(failure));
+  }
+  if (message.empty()) message = ToString(stratum.result);
+  return {clause.id,      stratum.name(), stratum.seconds,
+          stratum.result, message,        fmt::format("{}", fmt::join(texts, "\n"))};
+}
+
+TestSuite SuiteOf(const ClauseView& clause) {
+  TestSuite suite{.name = clause.name.empty() ? clause.id : clause.id + " " + clause.name, .items = {}};
+  for (const StratumView& stratum : clause.strata) suite.items.push_back(ItemOf(clause, stratum));
+  if (!clause.StrataExplainResult()) {
+    const Result result = clause.ended ? clause.result : Result::kHarnessError;
+    suite.items.push_back({clause.id, "clause", 0, result, clause.Complaint(), ""});
+  }
+  return suite;
+}
+
+/// Those that no longer hold fail; what the others excuse stands with its clause.
+TestSuite SuiteOf(const std::vector<ExpectationView>& expectations) {
+  TestSuite suite{.name = "expectations", .items = {}};
+  for (const ExpectationView& expectation : expectations) {
+    if (!expectation.stale()) continue;
+    suite.items.push_back({expectation.clause, expectation.Text(), 0, Result::kStale, expectation.reason, ""});
+  }
+  return suite;
+}
+
+/// Those that did not start or end as they should.
+TestSuite SuiteOf(const std::vector<GroupEndView>& group_ends) {
+  TestSuite suite{.name = "groups of ranks", .items = {}};
+  for (const GroupEndView& end : group_ends) {
+    suite.items.push_back(
+        {end.phase, end.name(), 0, end.result, end.record.value("sentence", ""), FailureText(end.record)});
+  }
+  return suite;
+}
+
+}  // namespace
+
+std::vector<TestSuite> TestSuitesOf(const RunView& view) {
+  std::vector<TestSuite> suites;
+  for (const ClauseView& clause : view.clauses) suites.push_back(SuiteOf(clause));
+  if (TestSuite stale = SuiteOf(view.expectations); !stale.items.empty()) suites.push_back(std::move(stale));
+  if (TestSuite groups = SuiteOf(view.group_ends); !groups.items.empty()) suites.push_back(std::move(groups));
+  if (const std::string objection = view.Objection(); !objection.empty())
+    suites.push_back({"run", {{"run", "verdict", 0, Result::kHarnessError, objection, ""}}});
+  return suites;
+}
+
+Outcome OutcomeOf(Result result) {
+  switch (result) {
+    case Result::kPass: return Outcome::kPassed;
+    case Result::kNotApplicable:
+    case Result::kTold:
+    case Result::kExpected: return Outcome::kSkipped;
+    case Result::kStale:
+    case Result::kFail:
+    case Result::kRefused:
+    case Result::kDisagreement:
+    case Result::kTooFew: return Outcome::kFailure;
+    default: return Outcome::kError;
+  }
+}
+
+}  // namespace zerocts

@@ -1,0 +1,216 @@
+#include "conformance/report/diagnosis/diagnose.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cases/aims/choices.hpp"
+#include "conformance/report/diagnosis/circumstances.hpp"
+#include "conformance/report/diagnosis/unexplained.hpp"
+
+namespace zerocts {
+namespace {
+
+const std::string kWrongBy = "wrong by ";
+constexpr double kShareOfNotes = 0.5;
+constexpr double kSurelyNoChance = 0.001;
+constexpr size_t kClausesThatFit = 3, kPhasesThatFit = 1, kPlacesThatFit = 2;
+
+/// Words of this kind, each once, the heaviest first.
+std::vector<std::string> CommonWords(const Match& match, const std::string& kind, size_t most) {
+  std::vector<std::string> words;
+  for (const Symptom& symptom : match.common) {
+    if (words.size() == most) break;
+    if (symptom.kind == kind && !Contains(words, symptom.word)) words.push_back(symptom.word);
+  }
+  return words;
+}
+
+std::vector<std::string> CommonClauses(const Match& match) {
+  std::vector<std::string> clauses;
+  for (const Symptom& symptom : match.common) {
+    if (symptom.kind == "fails" && symptom.clause.starts_with("C-")) clauses.push_back(symptom.clause);
+  }
+  return clauses;
+}
+
+/// "C-ZERO-010, C-ZERO-012 and 3 more clauses fail", "in gather", "several ranks only"
+std::vector<std::string> FitsOf(const Match& match) {
+  std::vector<std::string> fits;
+  const std::vector<std::string> clauses = CommonClauses(match);
+  const size_t named = std::min(clauses.size(), kClausesThatFit), more = clauses.size() - named;
+  if (named > 0)
+    fits.push_back(fmt::format("{}{} fail{}", fmt::join(clauses.begin(), clauses.begin() + named, ", "),
+                               more > 0 ? fmt::format(" and {} more clauses", more) : "",
+                               clauses.size() > 1 ? "" : "s"));
+  for (const std::string& phase : CommonWords(match, "in", kPhasesThatFit)) fits.push_back("in " + phase);
+  for (const std::string& place : CommonWords(match, "where", kPlacesThatFit)) fits.push_back(place);
+  return fits;
+}
+
+std::vector<const nlohmann::json*> RecordsOf(const ClauseView& clause) {
+  std::vector<const nlohmann::json*> failures;
+  for (const StratumView& stratum : clause.strata) {
+    for (const nlohmann::json& failure : stratum.failures) failures.push_back(&failure);
+  }
+  return failures;
+}
+
+/// Factors that all failures of the clause have which have any: what one case cannot tell apart, another one can.
+std::set<std::string> FactorsOf(const ClauseView& clause) {
+  std::map<std::string, size_t> having;
+  size_t with_factors = 0;
+  for (const nlohmann::json* failure : RecordsOf(clause)) {
+    const std::set<std::string> factors = failure->value("factors", std::set<std::string>());
+    with_factors += factors.empty() ? 0 : 1;
+    for (const std::string& factor : factors) ++having[factor];
+  }
+  std::set<std::string> of_all;
+  for (const auto& [factor, count] : having) {
+    if (count == with_factors) of_all.insert(kWrongBy + factor);
+  }
+  return of_all;
+}
+
+using ExplainedClauses = std::map<std::string, std::set<std::string>>;  // their factors, by id
+
+ExplainedClauses ExplainedIn(const RunView& view) {
+  ExplainedClauses explained;
+  for (const ClauseView& clause : view.clauses) explained.emplace(clause.id, FactorsOf(clause));
+  return explained;
+}
+
+/// By their words without numbers, so that those of other cases are the same.
+std::map<std::string, std::string> OtherNotesOf(const ClauseView& clause) {
+  std::map<std::string, std::string> notes;
+  for (const nlohmann::json* failure : RecordsOf(clause)) {
+    const std::string note = failure->contains("factors") ? "" : NoteIn(*failure);
+    if (!note.empty()) notes.emplace(WordingOf(note), note);
+  }
+  return notes;
+}
+
+/// The one that most clauses have, where these are more than one and at least `share` of all that fail.
+void AddMostFrequent(const std::map<std::string, SharedNote>& notes, double share, Diagnosis& diagnosis) {
+  const auto most = std::ranges::max_element(notes, {}, [](const auto& note) { return note.second.clauses; });
+  if (most == notes.end() || most->second.clauses < 2) return;
+  if (static_cast<double>(most->second.clauses) < share * static_cast<double>(diagnosis.failing)) return;
+  diagnosis.notes.push_back(most->second);
+}
+
+/// Factors say more than other notes: these count where most clauses have them.
+void AddNotes(const RunView& view, const ExplainedClauses& explained, Diagnosis& diagnosis) {
+  std::map<std::string, SharedNote> factors, others;
+  const auto count = [](std::map<std::string, SharedNote>& notes, const std::string& key, const std::string& text) {
+    ++notes.try_emplace(key, text, 0).first->second.clauses;
+  };
+  for (const ClauseView& clause : view.clauses) {
+    diagnosis.failing += RecordsOf(clause).empty() ? 0 : 1;
+    for (const std::string& factor : explained.at(clause.id)) count(factors, factor, factor);
+    for (const auto& [wording, note] : OtherNotesOf(clause)) count(others, wording, note);
+  }
+  AddMostFrequent(factors, 0, diagnosis);
+  AddMostFrequent(others, kShareOfNotes, diagnosis);
+}
+
+/// What all failing cases have and hardly have by chance, the surest.
+void AddCircumstance(const RunView& view, Diagnosis& diagnosis) {
+  if (diagnosis.failing < 2) return;
+  for (const Circumstance& circumstance : CircumstancesOf(view)) {
+    if (!circumstance.present || circumstance.chance > kSurelyNoChance) continue;
+    diagnosis.notes.push_back({"every failing case has " + circumstance.feature, diagnosis.failing});
+    return;
+  }
+}
+
+/// Clauses that the shared factor explains, with a failure that nothing else does.
+std::set<std::string> ClearlyWrong(const RunView& view, const ExplainedClauses& explained, const Diagnosis& diagnosis) {
+  std::set<std::string> clear;
+  for (const ClauseView& clause : view.clauses) {
+    const std::set<std::string>& factors = explained.at(clause.id);
+    const bool is_shared =
+        std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) { return factors.contains(note.text); });
+    const bool is_clear = std::ranges::any_of(RecordsOf(clause), [](const nlohmann::json* failure) {
+      return failure->value("factors", nlohmann::json::array()).size() == 1;
+    });
+    if (is_shared && is_clear) clear.insert(clause.id);
+  }
+  return clear;
+}
+
+/// What is clear comes first, then clauses that must find what this is most like, then those that few faults break.
+std::vector<std::string> OrderOf(const std::set<std::string>& failed, const std::set<std::string>& clear,
+                                 const std::vector<std::string>& expected, const Weights& weights) {
+  std::vector<std::string> order(failed.begin(), failed.end());
+  std::ranges::stable_sort(order, std::greater(), [&](const std::string& clause) {
+    return std::tuple(clear.contains(clause), std::ranges::count(expected, clause), -weights.ShareFound(clause));
+  });
+  return order;
+}
+
+/// Places alone, such as the stage, make nothing alike.
+bool FailsAlike(const Match& match) { return !CommonClauses(match).empty() || !CommonWords(match, "says", 1).empty(); }
+
+bool HaveOneInCommon(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::ranges::any_of(a, [&](const std::string& word) { return Contains(b, word); });
+}
+
+/// Of one kind each, the most alike first; faults of the same kind stand beside it. Beside a good one nobody wants a
+/// bad one. Returns the matches of `candidates`.
+std::vector<const Match*> AddCandidates(const std::vector<Match>& matches, std::vector<Candidate>& candidates) {
+  std::vector<const Match*> chosen;
+  for (const Match& match : matches) {
+    if (match.likeness < std::max(kLeastLikeness, kLeastOfBest * matches.front().likeness)) break;
+    if (!FailsAlike(match)) continue;
+    const auto same_kind = std::ranges::find_if(
+        chosen, [&](const Match* other) { return HaveOneInCommon(other->fault->clauses, match.fault->clauses); });
+    if (same_kind != chosen.end()) {
+      std::vector<std::string>& also = candidates[same_kind - chosen.begin()].also;
+      if (also.size() < kMostAlso) also.push_back(match.fault->id);
+    } else if (chosen.size() < kMostAnswers) {
+      chosen.push_back(&match);
+      candidates.push_back({match.fault->id, match.fault->title, match.likeness, FitsOf(match)});
+    }
+  }
+  return chosen;
+}
+
+void AddUnlike(const RunView& view, const Comparison& comparison, std::vector<const Match*> candidates,
+               Diagnosis& diagnosis) {
+  const std::vector<std::string> unexplained = LeastExplainedFirst(view, comparison, candidates);
+  if (unexplained.empty()) return;
+  const auto is_of_a_candidate = [&](const std::string& clause) {
+    return std::ranges::any_of(candidates, [&](const Match* match) { return Contains(match->fault->clauses, clause); });
+  };
+  if (candidates.size() == kMostAnswers && !is_of_a_candidate(unexplained.front())) {
+    candidates.pop_back();
+    diagnosis.candidates.pop_back();
+  }
+  for (const std::string& clause : unexplained) {
+    if (candidates.size() + diagnosis.unlike.size() == kMostAnswers) break;
+    if (!is_of_a_candidate(clause)) diagnosis.unlike.push_back(clause);
+  }
+}
+
+}  // namespace
+
+Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
+  if (known.empty() || SymptomsOf(view).empty()) return {};
+  const Comparison comparison = Compare(view, known);
+  const ExplainedClauses explained = ExplainedIn(view);
+  Diagnosis diagnosis;
+  AddNotes(view, explained, diagnosis);
+  AddCircumstance(view, diagnosis);
+  AddUnlike(view, comparison, AddCandidates(comparison.matches, diagnosis.candidates), diagnosis);
+  diagnosis.order =
+      OrderOf(comparison.failed, ClearlyWrong(view, explained, diagnosis),
+              diagnosis.candidates.empty() ? std::vector<std::string>{} : comparison.matches.front().fault->clauses,
+              comparison.weights);
+  return diagnosis;
+}
+
+}  // namespace zerocts

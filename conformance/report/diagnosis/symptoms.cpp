@@ -1,0 +1,119 @@
+#include "conformance/report/diagnosis/symptoms.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "conformance/report/diagnosis/circumstances.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kMostWords = 16;
+
+/// Everything that differs from run to run has a digit, or is a sign.
+bool IsSameEverywhere(const std::string& word) {
+  return std::ranges::any_of(word, [](unsigned char c) { return std::isalpha(c); }) &&
+         std::ranges::none_of(word, [](unsigned char c) { return std::isdigit(c); });
+}
+
+std::string Trimmed(const std::string& word) {
+  const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  const auto begin = std::ranges::find_if(word, is_letter);
+  const auto end = std::find_if(word.rbegin(), word.rend(), is_letter).base();
+  return begin < end ? std::string(begin, end) : "";
+}
+
+/// "step 0, gather, rank 1: .." has "gather".
+std::string PhaseIn(const std::string& divergence) {
+  const size_t begin = divergence.find(", "),
+               end = begin == std::string::npos ? begin : divergence.find(',', begin + 2);
+  return end == std::string::npos ? "" : divergence.substr(begin + 2, end - begin - 2);
+}
+
+/// Where in the run there were failures.
+struct Places {
+  std::set<int> stages;
+  bool on_one_rank = false, one_rank_judged = false;
+  std::set<std::string> failed_precisions, judged_precisions;
+
+  void AddJudged(const StratumView& stratum) {
+    if (stratum.cases == 0) return;
+    one_rank_judged |= stratum.world_size == 1;
+    judged_precisions.insert(stratum.precision);
+  }
+
+  void AddFailed(const StratumView& stratum, const json& failure) {
+    on_one_rank |= stratum.world_size == 1;
+    failed_precisions.insert(stratum.precision);
+    const json c = failure.value("case", json::object());
+    if (c.is_object() && c.contains("stage") && c["stage"].is_number_integer()) stages.insert(c["stage"].get<int>());
+  }
+
+  void AddTo(Symptoms& symptoms) const {
+    if (failed_precisions.empty()) return;
+    if (one_rank_judged && !on_one_rank) symptoms.insert({"", "where", "several ranks only"});
+    if (judged_precisions.size() > 1 && failed_precisions.size() == 1)
+      symptoms.insert({"", "where", *failed_precisions.begin() + " only"});
+    if (!stages.empty()) symptoms.insert({"", "where", fmt::format("stages {}", fmt::join(stages, " "))});
+  }
+};
+
+/// A note on factors names several where the case cannot tell them apart, so each counts by itself.
+void AddFailure(const std::string& clause, const json& failure, Symptoms& symptoms) {
+  const auto add = [&](const char* kind, const std::string& word) {
+    if (!word.empty()) symptoms.insert({clause, kind, word});
+  };
+  const std::vector<std::string> factors = failure.value("factors", std::vector<std::string>());
+  add("fails", ToString(ResultOfFailure(failure)));
+  add("says", WordingOf(failure.value("sentence", "")));
+  add("in", PhaseIn(failure.value("divergence", "")));
+  for (const std::string& factor : factors) add("factor", factor);
+  if (factors.empty()) add("says", WordingOf(NoteIn(failure)));
+}
+
+}  // namespace
+
+std::string NoteIn(const json& failure) {
+  static constexpr std::string_view kNote = "\n  note: ";
+  const std::string divergence = failure.value("divergence", "");
+  const size_t begin = divergence.find(kNote);
+  if (begin == std::string::npos) return "";
+  const size_t first = begin + kNote.size();
+  return divergence.substr(first, divergence.find('\n', first) - first);
+}
+
+std::string WordingOf(const std::string& sentence) {
+  std::vector<std::string> words;
+  std::istringstream in(sentence);
+  for (std::string word; words.size() < kMostWords && in >> word;) {
+    if (!IsSameEverywhere(word)) continue;
+    words.push_back(Trimmed(word));
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+Symptoms SymptomsOf(const RunView& view) {
+  Symptoms symptoms;
+  Places places;
+  for (const ClauseView& clause : view.clauses) {
+    for (const StratumView& stratum : clause.strata) {
+      places.AddJudged(stratum);
+      for (const json& failure : stratum.failures) {
+        AddFailure(clause.id, failure, symptoms);
+        places.AddFailed(stratum, failure);
+      }
+    }
+  }
+  for (const GroupEndView& end : view.group_ends) symptoms.insert({end.phase, "fails", ToString(end.result)});
+  places.AddTo(symptoms);
+  for (const Circumstance& circumstance : CircumstancesOf(view)) symptoms.insert({"", "when", circumstance.Text()});
+  return symptoms;
+}
+
+}  // namespace zerocts

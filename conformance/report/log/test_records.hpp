@@ -1,0 +1,110 @@
+// Hand-made records for the tests of reports.
+#pragma once
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "conformance/report/log/run_counts.hpp"
+
+namespace zerocts {
+
+using Records = std::vector<nlohmann::json>;
+
+inline nlohmann::json RunRecord() {
+  return {{"record", "run"},
+          {"version", "0.1.0"},
+          {"seed", 7},
+          {"tier", "default"},
+          {"subject", {{"name", "toy"}, {"version", "1"}}},
+          {"launchers", {"local", "mpirun"}},
+          {"world_sizes", {1, 3}}};
+}
+inline nlohmann::json StartRecord(const std::string& clause, const std::string& name) {
+  return {{"record", "clause_start"}, {"clause", clause}, {"name", name}, {"sentence", "Every element has one owner."}};
+}
+inline nlohmann::json StratumRecord(const std::string& clause, int world_size, const std::string& result,
+                                    int64_t cases = 10) {
+  return {{"record", "stratum"}, {"clause", clause}, {"launcher", "local"}, {"world_size", world_size},
+          {"precision", "fp32"}, {"cases", cases},   {"seconds", 0.25},     {"result", result}};
+}
+inline nlohmann::json FailureRecord(const std::string& clause, int world_size, const std::string& ending = "observed") {
+  return {{"record", "failure"},
+          {"clause", clause},
+          {"launcher", "local"},
+          {"world_size", world_size},
+          {"precision", "fp32"},
+          {"ending", ending},
+          {"sentence", "rank 2 owns nothing of w1 <which> has & 7 elements"},
+          {"divergence", "step 1, update, rank 2, w1[3]\nexpected 0x3f800000, got 0x40000000"},
+          {"fidelity", "exact inputs"},
+          {"subject", "plugin:./toy.so"},
+          {"options", {"comm=two words"}},
+          {"summary", "W=3 K=2 stage 1 fp32 sgd"},
+          {"case_file", "out/cases/a.json"},
+          {"ranks", {{{"rank", 2}, {"state", "observed"}, {"output", "hello \x1b[31m red\nsecond \xff line\n"}}}}};
+}
+inline nlohmann::json EndRecord(const std::string& clause, const std::string& result) {
+  return {{"record", "clause_end"}, {"clause", clause}, {"result", result}, {"cases", 10}, {"seconds", 0.5}};
+}
+/// The last record announces again what stands above it, as it is now.
+inline Records Recounted(Records records) {
+  RunCounts counts;
+  for (const nlohmann::json& record : records) counts.Add(record);
+  records.back()["counts"] = ToJson(counts);
+  return records;
+}
+inline Records Ended(Records records, const std::string& verdict, int exit_code) {
+  records.push_back({{"record", "run_end"}, {"verdict", verdict}, {"exit_code", exit_code}, {"seconds", 2.5}});
+  return Recounted(std::move(records));
+}
+
+inline nlohmann::json NoteRecord(const std::string& text) {
+  return {{"record", "note"},
+          {"text", text},
+          {"groups",
+           {{{"launcher", "local"}, {"world_size", 1}, {"ranks", {0}}},
+            {{"launcher", "local"}, {"world_size", 3}, {"ranks", {1, 2}}},
+            {{"launcher", "mpirun"}, {"world_size", 2}, {"ranks", {0, 1}}}}}};
+}
+inline nlohmann::json GroupEndRecord(const std::string& phase, const std::string& result) {
+  return {{"record", "group_end"},
+          {"phase", phase},
+          {"launcher", "local"},
+          {"world_size", 3},
+          {"result", result},
+          {"sentence", "after the last case rank 1 was killed by signal 6 (SIGABRT), it stood in shutdown"},
+          {"ranks", {{{"rank", 1}, {"state", "was killed by signal 6 (SIGABRT)"}, {"output", "terminate called"}}}}};
+}
+
+/// One clause, one stratum, as a healthy run writes it.
+inline Records GreenRecords() {
+  return Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), StratumRecord("C-ZERO-001", 3, "pass"),
+                EndRecord("C-ZERO-001", "pass")},
+               "conformant", 0);
+}
+/// Passed at W=1, failed at W=3, not applicable at W=4; a need and a floor missed in a second clause.
+inline Records MixedRecords() {
+  nlohmann::json unsupported = StratumRecord("C-ZERO-001", 4, "not_applicable", 0);
+  unsupported["reason"] = "needs: accumulation";
+  nlohmann::json second_end = EndRecord("C-ZERO-007", "too_few");
+  second_end["floors"] = {{"zero_numel", {0, 5}}, {"uneven", {9, 5}}};
+  second_end["needs"] = {"missing gradients: a parameter without one"};
+  return Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), StratumRecord("C-ZERO-001", 1, "pass"),
+                FailureRecord("C-ZERO-001", 3), StratumRecord("C-ZERO-001", 3, "fail", 4), unsupported,
+                EndRecord("C-ZERO-001", "fail"), StartRecord("C-ZERO-007", "padding is not data"),
+                StratumRecord("C-ZERO-007", 1, "pass"), second_end},
+               "not conformant", 1);
+}
+
+/// `records` with one more at place `at`, announced.
+inline Records Inserted(Records records, int at, const nlohmann::json& record) {
+  records.push_back(record);
+  std::rotate(records.begin() + at, records.end() - 1, records.end());
+  return Recounted(std::move(records));
+}
+
+/// `part` stands in `text`.
+inline bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace zerocts

@@ -1,0 +1,180 @@
+#include "conformance/report/terminal/failures_table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "conformance/report/diagnosis/symptoms.hpp"
+#include "conformance/report/terminal/brief_failure.hpp"
+#include "conformance/report/terminal/failure_text.hpp"
+#include "conformance/report/words/text.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kWholeCauses = 3, kLinesOfWholeCauses = 60, kLinesOfOthers = 14;  // in a summary
+constexpr size_t kNamedStrata = 4, kNamedClauses = 6;
+
+struct Failed {
+  const StratumView* stratum;
+  const json* failure;
+};
+
+/// How many causes the failure may have, as far as its factors tell; many where there are none.
+size_t Ambiguity(const json& failure) {
+  const size_t factors = failure.value("factors", json::array()).size();
+  return factors == 0 ? SIZE_MAX : factors;
+}
+
+/// A clause with its failures, the worst first, and of these the clearest.
+struct FailedClause {
+  const ClauseView* clause;
+  std::vector<Failed> failures;
+
+  const Failed& shown() const { return failures.front(); }
+  /// What it says, and what was noted on it.
+  std::pair<std::string, std::string> wording() const {
+    return {WordingOf(CauseOf(shown().failure->value("sentence", ""))), WordingOf(NoteIn(*shown().failure))};
+  }
+};
+
+/// Clauses whose worst failures say the same, but for numbers and names of tensors.
+using Cause = std::vector<FailedClause>;
+
+std::vector<Failed> FailuresOf(const ClauseView& clause) {
+  std::vector<Failed> failures;
+  for (const StratumView& stratum : clause.strata) {
+    for (const json& failure : stratum.failures) failures.push_back({&stratum, &failure});
+  }
+  std::ranges::stable_sort(failures, [](const Failed& a, const Failed& b) {
+    return std::pair(b.stratum->result, Ambiguity(*a.failure)) < std::pair(a.stratum->result, Ambiguity(*b.failure));
+  });
+  return failures;
+}
+
+/// In the order of their first clauses, those with the worst result first.
+std::vector<Cause> CausesOf(const RunView& view) {
+  std::vector<Cause> causes;
+  for (const ClauseView* clause : MostSpecificFirst(view)) {
+    const FailedClause failed{clause, FailuresOf(*clause)};
+    if (failed.failures.empty()) continue;
+    const auto same =
+        std::ranges::find(causes, failed.wording(), [](const Cause& cause) { return cause.front().wording(); });
+    if (same == causes.end()) {
+      causes.push_back({failed});
+    } else {
+      same->push_back(failed);
+    }
+  }
+  std::ranges::stable_sort(causes, std::greater(),
+                           [](const Cause& cause) { return cause.front().shown().stratum->result; });
+  return causes;
+}
+
+std::string Whole(const ClauseView& clause, const Failed& failed, const Painter& paint, Detail detail) {
+  const Result result = failed.stratum->result;
+  const std::string head = fmt::format("{} under {}: {}", clause.id, PlaceOf(*failed.failure), WordsOf(result));
+  const json record = detail == Detail::kAll ? *failed.failure : Brief(*failed.failure);
+  return fmt::format("\n{}\n{}", paint.As(result, head), Wrap(Printable(FailureText(record)), kColumns, 2));
+}
+
+std::string Demand(const ClauseView& clause) {
+  return '\n' + Wrap(Printable(fmt::format("{} {}: {}", clause.id, clause.name, clause.sentence)), kColumns, 0);
+}
+
+/// "a, b and 9 more"
+std::string Few(const std::vector<std::string>& names, size_t most) {
+  const std::vector<std::string> named(names.begin(), names.begin() + std::min(names.size(), most));
+  const std::string more = names.size() > most ? fmt::format(" and {} more", names.size() - most) : "";
+  return fmt::format("{}{}", fmt::join(named, ", "), more);
+}
+
+/// "also under local W=4 fp32, mpirun W=2 fp32 (refused) and 9 more"
+std::string AlsoUnder(const FailedClause& failed) {
+  std::vector<std::string> names;
+  for (size_t i = 1; i < failed.failures.size(); ++i) {
+    const StratumView& stratum = *failed.failures[i].stratum;
+    const bool same = stratum.result == failed.shown().stratum->result;
+    names.push_back(stratum.name() + (same ? "" : fmt::format(" ({})", WordsOf(stratum.result))));
+  }
+  return names.empty() ? "" : Wrap("also under " + Few(names, kNamedStrata), kColumns, 2);
+}
+
+/// "the same in C-ZERO-003 (4 strata), C-ZERO-004 (1 stratum) and 12 more clauses"
+std::string AlsoIn(const Cause& cause) {
+  std::vector<std::string> names;
+  for (size_t i = 1; i < cause.size(); ++i) {
+    const size_t strata = cause[i].failures.size();
+    names.push_back(fmt::format("{} ({} strat{})", cause[i].clause->id, strata, strata == 1 ? "um" : "a"));
+  }
+  return names.empty() ? "" : Wrap("the same in " + Few(names, kNamedClauses), kColumns, 2);
+}
+
+std::string Summary(const Cause& cause, const Painter& paint) {
+  const FailedClause& first = cause.front();
+  return Demand(*first.clause) + Whole(*first.clause, first.shown(), paint, Detail::kSummary) + AlsoUnder(first) +
+         AlsoIn(cause);
+}
+
+std::string AsOneLine(const FailedClause& failed) {
+  const size_t more = failed.failures.size() - 1;
+  return Wrap(Printable(fmt::format("{} {}: {} under {}{}", failed.clause->id, failed.clause->name,
+                                    WordsOf(failed.shown().stratum->result), failed.shown().stratum->name(),
+                                    more > 0 ? fmt::format(" and {} more", more) : "")),
+              kColumns, 2);
+}
+
+/// The first causes whole, each by one case; the others in a line of each clause.
+std::string SummaryOf(const std::vector<Cause>& causes, const Painter& paint) {
+  std::string whole, in_lines;
+  for (size_t i = 0; i < causes.size(); ++i) {
+    const std::string text = i < kWholeCauses ? Summary(causes[i], paint) : "";
+    if (i == 0 || (!text.empty() && LinesOf(whole + text) <= kLinesOfWholeCauses)) {
+      whole += text;
+      continue;
+    }
+    for (const FailedClause& failed : causes[i]) in_lines += AsOneLine(failed);
+  }
+  if (in_lines.empty()) return whole;
+  return fmt::format("{}\nFailed too (--verbose shows every failure):\n{}", whole,
+                     FirstLines(in_lines, kLinesOfOthers));
+}
+
+std::string EveryFailure(const RunView& view, const Painter& paint) {
+  std::string out;
+  for (const ClauseView* clause : MostSpecificFirst(view)) {
+    const std::vector<Failed> failures = FailuresOf(*clause);
+    if (!failures.empty()) out += Demand(*clause);
+    for (const Failed& failed : failures) out += Whole(*clause, failed, paint, Detail::kAll);
+  }
+  return out;
+}
+
+/// Groups of ranks that did not start or end well; of a summary the first ones.
+std::string GroupEnds(const RunView& view, const Painter& paint, Detail detail) {
+  constexpr size_t kMost = 2;
+  std::string out;
+  for (size_t i = 0; i < view.group_ends.size(); ++i) {
+    const GroupEndView& end = view.group_ends[i];
+    if (detail == Detail::kSummary && i == kMost)
+      return out + fmt::format("  and {} more groups (--verbose names them)\n", view.group_ends.size() - kMost);
+    const json record = detail == Detail::kAll ? end.record : Brief(end.record);
+    out += fmt::format("\n{}\n{}", paint.As(end.result, fmt::format("{}: {}", end.name(), WordsOf(end.result))),
+                       Wrap(Printable(FailureText(record)), kColumns, 2));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string FailuresText(const RunView& view, const Painter& paint, Detail detail) {
+  const std::string failures = detail == Detail::kAll ? EveryFailure(view, paint) : SummaryOf(CausesOf(view), paint);
+  return failures + GroupEnds(view, paint, detail);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,14 @@
+// The failures of a run on a terminal: each cause once, with the clauses and strata that it fails.
+#pragma once
+#include <string>
+
+#include "conformance/report/terminal/detail.hpp"
+#include "conformance/report/view/run_view.hpp"
+#include "conformance/report/words/mark.hpp"
+
+namespace zerocts {
+
+/// "" where nothing failed. A summary has at most some eighty lines, whatever ranks said.
+std::string FailuresText(const RunView& view, const Painter& paint, Detail detail);
+
+}  // namespace zerocts

@@ -1,0 +1,98 @@
+// The differences of two runs in words.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/report/terminal/world_size_table.hpp"
+#include "conformance/report/view/run_diff.hpp"
+#include "conformance/report/words/mark.hpp"
+#include "conformance/report/words/text.hpp"
+
+namespace zerocts {
+namespace {
+
+std::string WordOf(std::optional<Result> result) {
+  if (!result) return "not asked";
+  return WordsOf(*result);
+}
+
+Result ColorOf(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::kNewlyFailing: return Result::kFail;
+    case ChangeKind::kLost:
+    case ChangeKind::kRevised: return Result::kTooFew;
+    default: return Result::kPass;
+  }
+}
+
+/// Strata of one clause that changed in the same way are one paragraph; its sentence is that of the first.
+std::string Paragraph(const std::vector<Change>& changes, size_t begin, size_t end) {
+  constexpr size_t kNamed = 4;
+  const Change& first = changes[begin];
+  std::vector<std::string> where;
+  for (size_t i = begin; i < std::min(end, begin + kNamed); ++i) where.push_back(changes[i].place.where);
+  const size_t more = end - begin - where.size();
+  std::string out = fmt::format("{}{}: {}, now {} under {}{}", first.place.what,
+                                first.name.empty() ? "" : " " + first.name, WordOf(first.before), WordOf(first.after),
+                                fmt::join(where, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+  out = Wrap(Printable(out), kColumns, 2);
+  return first.sentence.empty() ? out : out + Wrap(Printable(first.sentence), kColumns, 4);
+}
+
+std::string Paragraphs(const std::vector<Change>& changes) {
+  const auto same = [](const Change& a, const Change& b) {
+    return a.place.what == b.place.what && a.before == b.before && a.after == b.after;
+  };
+  std::string out;
+  for (size_t begin = 0, end = 0; begin < changes.size(); begin = end) {
+    while (end < changes.size() && same(changes[begin], changes[end])) ++end;
+    out += Paragraph(changes, begin, end);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string ToString(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::kNewlyFailing: return "newly failing";
+    case ChangeKind::kLost: return "lost (asked or seen before, and not now)";
+    case ChangeKind::kNewlyPassing: return "newly passing";
+    case ChangeKind::kNew: return "new (not asked or not seen before)";
+    case ChangeKind::kRevised: return "worse by a clause that asks for more (not the subject's doing)";
+  }
+  return "changed";
+}
+
+std::string TextOf(const Change& change) {
+  return fmt::format("{}{}, {}: {}, now {}", change.place.what, change.name.empty() ? "" : " " + change.name,
+                     change.place.where, WordOf(change.before), WordOf(change.after));
+}
+
+std::string DiffText(const RunDiff& diff, bool color) {
+  const Painter paint(color);
+  std::string out =
+      Wrap(Printable("before: " + diff.before), kColumns, 0) + Wrap(Printable("after:  " + diff.after), kColumns, 0);
+  for (const std::string& condition : diff.conditions)
+    out += Wrap(Printable("other conditions: " + condition), kColumns, 0);
+  for (const std::string& revision : diff.revisions) out += Wrap(Printable(revision), kColumns, 0);
+  for (const auto& [kind, changes] : diff.changes) {
+    out += fmt::format("\n{}\n{}", paint.As(ColorOf(kind), fmt::format("{}: {}", ToString(kind), changes.size())),
+                       Paragraphs(changes));
+  }
+  const std::string verdict = diff.worse() ? "WORSE" : "NOTHING WORSE";
+  out += fmt::format("\n{}", paint.As(diff.worse() ? Result::kFail : Result::kPass, verdict));
+  const auto count = [&](ChangeKind kind) {
+    const auto found = diff.changes.find(kind);
+    return found == diff.changes.end() ? size_t{0} : found->second.size();
+  };
+  out += fmt::format(
+      ": strata: {} newly failing, {} lost, {} newly passing, {} new, {} revised, {} still failing, {} still passing\n",
+      count(ChangeKind::kNewlyFailing), count(ChangeKind::kLost), count(ChangeKind::kNewlyPassing),
+      count(ChangeKind::kNew), count(ChangeKind::kRevised), diff.still_failing, diff.still_passing);
+  for (const std::string& log : diff.no_verdict)
+    out += paint.As(Result::kHarnessError, Printable("NO VERDICT of the " + log)) + '\n';
+  return out;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,370 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "conformance/report/html/run_html.hpp"
+#include "conformance/report/log/test_records.hpp"
+#include "conformance/report/terminal/table.hpp"
+
+namespace zerocts {
+namespace {
+
+TEST(Table, GreenRun) {
+  const std::string table = TableOf(ViewOf(GreenRecords()), false);
+  EXPECT_TRUE(Has(table, "toy 1  launchers local mpirun  world sizes 1 3  seed 7")) << table;
+  EXPECT_TRUE(Has(table, "other clauses       ok         1      10  pass\n")) << table;
+  EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clause judged, 10 cases; strata: 1 pass\n"))
+      << table;
+}
+
+TEST(Table, SaysWhichPairsWereNotDrawn) {
+  Records records = GreenRecords();
+  EXPECT_EQ(TableOf(ViewOf(records), false).find("pairs of"), std::string::npos);
+  records.back()["pairs"] = {{"possible", 9}, {"missing", nlohmann::json::array()}};
+  EXPECT_NE(TableOf(ViewOf(records), false).find("pairs of stage, plan, precision and mesh: 9 of 9 drawn\n"),
+            std::string::npos);
+  records.back()["pairs"]["missing"] = {"a + b", "c + d", "e + f", "g + h"};
+  EXPECT_NE(TableOf(ViewOf(records), false).find("5 of 9 drawn; not a + b, c + d, e + f and 1 more"), std::string::npos)
+      << TableOf(ViewOf(records), false);
+  EXPECT_EQ(TableOf(ViewOf(records), false).find("clause by clause"), std::string::npos);
+  records.back()["value_pairs"] = {{"met", 812}, {"possible", 940}};
+  records.back()["pairs"]["missing"].clear();
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "812 of 940\n")) << TableOf(ViewOf(records), false);
+}
+
+TEST(Table, IsFollowedByWhatLoadingTheSubjectChanged) {
+  const Records records = Inserted(GreenRecords(), 4, NoteRecord("MXCSR"));
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_TRUE(Has(table,
+                  "1 pass\n\nNote: MXCSR (rank 0 under local W=1; ranks 1, 2 under local W=3; all ranks under mpirun "
+                  "W=2)\n\nfamily"))
+      << table;
+}
+
+TEST(Table, OneMarkPerCellTheWorstOfItsStrata) {
+  nlohmann::json other = StratumRecord("C-ZERO-001", 3, "hang");
+  other["launcher"] = "mpirun";
+  const std::string table = TableOf(ViewOf(Inserted(GreenRecords(), 3, other)), false, Detail::kAll);
+  EXPECT_TRUE(Has(table, "  HANG      20          hang")) << table;
+}
+
+TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
+  const std::string table = TableOf(ViewOf(MixedRecords()), false, Detail::kAll);
+  EXPECT_TRUE(Has(table, "C-ZERO-001 under local W=3 fp32: fail")) << table;
+  EXPECT_TRUE(Has(table, "C-ZERO-001 shard coverage: Every element has one owner.")) << table;
+  EXPECT_TRUE(Has(table, "  rank 2 owns nothing of w1 <which> has & 7 elements")) << table;
+  EXPECT_TRUE(Has(table,
+                  "zerocts replay out/cases/a.json \\\n    --subject plugin:./toy.so \\\n    --option 'comm=two words' "
+                  "\\\n    --launcher local\n"))
+      << table;
+  EXPECT_TRUE(Has(table, "  | second")) << table;
+  EXPECT_TRUE(Has(table, "zero_numel in 0 of 5 needed cases (C-ZERO-007)")) << table;
+  EXPECT_FALSE(Has(table, "uneven in 9")) << table;
+  EXPECT_TRUE(Has(table, "\nJudged without what the subject or this run lacks:\n  accumulation (C-ZERO-001)\n"))
+      << table;
+  EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  missing gradients: a parameter without one (C-ZERO-007)\n"))
+      << table;
+  EXPECT_TRUE(Has(table, "NOT CONFORMANT (exit code 1)")) << table;
+}
+
+TEST(Table, CountsClausesThatWereNotApplicableApart) {
+  Records records = GreenRecords();
+  nlohmann::json unsupported = StratumRecord("C-ZERO-007", 3, "not_applicable", 0);
+  unsupported["reason"] = "needs: bf16";
+  nlohmann::json end = EndRecord("C-ZERO-007", "not_applicable");
+  end["needs"] = {"needs: bf16", "bf16_accumulation needs: bf16"};
+  records.insert(records.end() - 1, {StartRecord("C-ZERO-007", "padding is not data"), unsupported, end});
+  const std::string table = TableOf(ViewOf(records), false, Detail::kAll);
+  EXPECT_TRUE(Has(table, "\n1 clause judged, 1 not applicable, 10 cases; strata: 1 not applicable, 1 pass\n")) << table;
+  EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks:\n  bf16 (C-ZERO-007)\n")) << table;
+}
+
+TEST(Table, ClausesWithoutACaseWereNotJudged) {
+  const Records records =
+      Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), FailureRecord("C-ZERO-001", 3),
+             StratumRecord("C-ZERO-001", 3, "crash", 0), EndRecord("C-ZERO-001", "crash")},
+            "crash or hang", 4);
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_TRUE(Has(table, "\n0 clauses judged, 1 without a case, 0 cases; strata: 1 crash\n")) << table;
+  EXPECT_FALSE(Has(table, "profiles")) << table;
+}
+
+TEST(Table, NamesWhatTheSubjectTold) {
+  Records records = GreenRecords();
+  nlohmann::json told = StratumRecord("C-ZERO-100", 3, "told");
+  told["reason"] = "nobody but the subject saw the figures of these cases";
+  records.insert(records.end() - 1, {StartRecord("C-ZERO-100", "traffic"), told, EndRecord("C-ZERO-100", "told")});
+  const std::string table = TableOf(ViewOf(Recounted(records)), false, Detail::kAll);
+  EXPECT_TRUE(Has(table, "\n2 clauses judged, 1 told, 20 cases; strata: 1 pass, 1 told\n")) << table;
+  EXPECT_TRUE(Has(table,
+                  "\nTold by the subject alone:\n  nobody but the subject saw the figures of these cases under local "
+                  "(C-ZERO-100)\n"))
+      << table;
+  EXPECT_TRUE(Has(table, "told  passed, by figures that only the subject told")) << table;
+}
+
+TEST(Table, WhatASubjectRefusesIsNoGapOfTheSuite) {
+  Records records = GreenRecords();
+  nlohmann::json refused = StratumRecord("C-ZERO-001", 4, "not_applicable", 0);
+  refused["reason"] = "UNIMPLEMENTED: no such mesh";
+  records[3]["needs"] = {refused["reason"], "fp16"};
+  const std::string table = TableOf(ViewOf(Inserted(records, 3, refused)), false, Detail::kAll);
+  EXPECT_TRUE(Has(table, "\nNot applicable to this subject:\n  UNIMPLEMENTED: no such mesh (C-ZERO-001)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  fp16 (C-ZERO-001)\n")) << table;
+}
+
+TEST(Table, NamesTheReproducerOrSaysWhyThereIsNone) {
+  Records records = MixedRecords();
+  EXPECT_FALSE(Has(TableOf(ViewOf(records), false), "reproduce"));
+  records[3]["reproducer"] = {{"file", "out/a b.py"}, {"python", "/env/bin/python"}, {"ranks", {3, 2}}};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false),
+                  "reproduce /env/bin/python \\\n    -m torch.distributed.run --standalone --nproc-per-node 3 \\\n    "
+                  "'out/a b.py' &&\n    /env/bin/python \\\n    "
+                  "-m torch.distributed.run --standalone --nproc-per-node 2 \\\n    'out/a b.py'\n"))
+      << TableOf(ViewOf(records), false);
+  records[3]["reproducer"] = {{"reason", "no template shows bf16"}};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "reproduce none: no template shows bf16\n"));
+}
+
+TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
+  Records records = MixedRecords();
+  records[1]["name"] = std::string(50, 'n') + " " + std::string(90, 'n');
+  records[3]["sentence"] =
+      "many words " + std::string(30, 'a') + " " + std::string(60, 'b') + " " + std::string(40, 'c');
+  for (int world_size = 5; world_size <= 8; ++world_size) {
+    records = Inserted(records, 3, StratumRecord("C-ZERO-001", world_size, "disagreement"));
+  }
+  std::istringstream lines(TableOf(ViewOf(records), false) + TableOf(ViewOf(records), false, Detail::kAll));
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 100u) << line;
+    EXPECT_EQ(line.find('\x1b'), std::string::npos) << line;
+  }
+  EXPECT_NE(TableOf(ViewOf(records), true).find("\x1b["), std::string::npos);
+}
+
+/// `clauses` of one family, each with a failure under W=1, W=2 and W=3, and a need that all of them have. What the
+/// failures of a clause say differs in a word, or is `cause`.
+Records ManyFailures(int clauses, const std::string& cause = "") {
+  Records records = {RunRecord()};
+  for (int i = 1; i <= clauses; ++i) {
+    const std::string id = "C-ZERO-" + std::to_string(100 + i);
+    records.front()["families"]["cost"].push_back(id);
+    records.push_back(StartRecord(id, "shard coverage"));
+    for (const int world_size : {1, 2, 3}) {
+      records.push_back(FailureRecord(id, world_size));
+      records.back()["sentence"] = cause.empty() ? std::string(static_cast<size_t>(i), 'x') + " is broken" : cause;
+      records.push_back(StratumRecord(id, world_size, "fail"));
+    }
+    records.push_back(EndRecord(id, "fail"));
+    records.back()["needs"] = {"fp16", "rare " + id, "bf16_step needs: bf16"};
+  }
+  return Ended(records, "not conformant", 1);
+}
+
+size_t Count(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(TableSummary, ShowsOneFailureOfEachOfThreeClausesAndALineOfTheOthers) {
+  const std::string table = TableOf(ViewOf(ManyFailures(5)), false);
+  EXPECT_EQ(Count(table, "zerocts replay"), 3u) << table;
+  EXPECT_EQ(Count(table, "  also under local W=2 fp32, local W=3 fp32\n"), 3u) << table;
+  EXPECT_TRUE(Has(table,
+                  "\nFailed too (--verbose shows every failure):\n  C-ZERO-104 shard coverage: fail under local "
+                  "W=1 fp32 and 2 more\n  C-ZERO-105 "))
+      << table;
+  EXPECT_EQ(Count(TableOf(ViewOf(ManyFailures(5)), false, Detail::kAll), "zerocts replay"), 15u);
+}
+
+TEST(TableSummary, TellsACauseOnceWithAllThatItFails) {
+  const std::string table = TableOf(ViewOf(ManyFailures(9, "the optimizer is gone")), false);
+  EXPECT_EQ(Count(table, "the optimizer is gone"), 1u) << table;
+  EXPECT_TRUE(Has(table, "\n  the same in C-ZERO-102 (3 strata), C-ZERO-103 (3 strata)")) << table;
+  EXPECT_TRUE(Has(table, "and 2 more\n")) << table;
+  EXPECT_FALSE(Has(table, "Failed too")) << table;
+}
+
+TEST(TableSummary, TellsACauseOnceWhateverTensorItNames) {
+  Records records = ManyFailures(3);
+  int tensor = 0;
+  for (nlohmann::json& record : records) {
+    if (record.at("record") == "failure") record["sentence"] = fmt::format("step 0: p{0} lost element {0}", tensor++);
+  }
+  EXPECT_EQ(Count(TableOf(ViewOf(records), false), "zerocts replay"), 1u);
+  for (nlohmann::json& record : records) {
+    if (record.value("clause", "") == "C-ZERO-102" && record.at("record") == "failure")
+      record["divergence"] = "step 0, gather, rank 0\n  note: 0: never filled, or never added?";
+  }
+  EXPECT_EQ(Count(TableOf(ViewOf(records), false), "zerocts replay"), 2u) << "another note is another cause";
+}
+
+TEST(TableSummary, PutsTheCauseOfALongErrorFirst) {
+  const std::string traceback =
+      "rank 0 refused step: INTERNAL: Traceback (most recent call last):\n  File \"a.py\", line 3\n    run()\n"
+      "RuntimeError: the optimizer is gone\n";
+  const std::string table = TableOf(ViewOf(ManyFailures(1, traceback)), false);
+  EXPECT_TRUE(Has(table, ": fail\n  rank 0 refused step: INTERNAL: RuntimeError: the optimizer is gone\n")) << table;
+  EXPECT_FALSE(Has(table, "a.py")) << table;
+  EXPECT_TRUE(Has(TableOf(ViewOf(ManyFailures(1, traceback)), false, Detail::kAll), "a.py"));
+}
+
+TEST(TableSummary, StaysUnderTwoHundredLinesWhateverHappens) {
+  std::string long_text;
+  for (int i = 0; i < 50; ++i) long_text += "line " + std::to_string(i) + " " + std::string(500, 'x') + "\n";
+  Records records = ManyFailures(20);
+  for (int i = 0; i < 40; ++i) {
+    records = Inserted(std::move(records), 1, GroupEndRecord("shutdown", "crash"));
+    records = Inserted(std::move(records), 1, NoteRecord("note " + std::to_string(i)));
+  }
+  for (nlohmann::json& record : records) {
+    if (record.at("record") == "clause_end") {
+      for (int i = 0; i < 50; ++i)
+        record["needs"].push_back(record.at("clause").get<std::string>() + std::to_string(i));
+    }
+    if (record.at("record") != "failure") continue;
+    record["sentence"] = record.at("clause").get<std::string>() + " " + long_text;
+    record["divergence"] = long_text;
+    for (int rank = 0; rank < 4; ++rank)
+      record["ranks"].push_back({{"rank", rank}, {"state", long_text}, {"output", long_text}});
+  }
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_LT(Count(table, "\n"), 190u) << table;  // below it stand four names of files
+  EXPECT_TRUE(Has(table, "more lines: --verbose and results.ndjson have them")) << table;
+}
+
+TEST(TableSummary, ShowsTheRanksThatTheSentenceNamesFirst) {
+  Records records = ManyFailures(1);
+  for (nlohmann::json& record : records) {
+    if (record.at("record") != "failure") continue;
+    record["sentence"] = "rank 2 refused step: oops";
+    record["ranks"] = nlohmann::json::array();
+    for (const int rank : {0, 1, 2, 21})
+      record["ranks"].push_back({{"rank", rank}, {"state", "stands"}, {"output", std::to_string(rank) + " said"}});
+  }
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_TRUE(Has(table, "rank 2: stands")) << table;
+  EXPECT_LT(table.find("rank 2: stands"), table.find("rank 0: stands")) << table;
+  EXPECT_FALSE(Has(table, "rank 21: stands")) << table;
+  EXPECT_TRUE(Has(table, "2 more ranks: --verbose shows them")) << table;
+}
+
+TEST(TableSummary, AFailureOutranksARefusalAndBothAreShown) {
+  Records records = ManyFailures(2);
+  for (nlohmann::json& record : records) {
+    const bool refused = record.value("world_size", 3) < 3 || record.value("clause", "") == "C-ZERO-101";
+    if (record.at("record") == "failure" && refused) record["ending"] = "refused", record["sentence"] = "not today";
+    if (record.at("record") == "stratum" && refused) record["result"] = "refused";
+    if (record.at("record") == "clause_end" && refused) record["result"] = "refused";
+  }
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_TRUE(Has(table, "\ncost             REFUS REFUS  FAIL         2      60  fail in 1, refused in 1 of 2\n"))
+      << table;
+  EXPECT_LT(table.find("\nC-ZERO-102 under local W=3 fp32: fail\n"),
+            table.find("\nC-ZERO-101 under local W=1 fp32: refused\n"));
+  EXPECT_TRUE(Has(table, "  also under local W=1 fp32 (refused), local W=2 fp32 (refused)\n")) << table;
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false, Detail::kAll), "  fail, refused\n"));
+}
+
+TEST(Table, HeadingNamesTheRanksOfTheCaseThatItShows) {
+  Records records = MixedRecords();
+  records[3]["case"] = {{"experiment", {{"world_size", 1}}}};
+  EXPECT_TRUE(
+      Has(TableOf(ViewOf(records), false), "\nC-ZERO-001 under local W=1 fp32 (found with W=3, then shrunk): fail\n"));
+}
+
+TEST(Table, CountsTheCasesThatAskedWhatTheClauseIsAbout) {
+  Records records = GreenRecords();
+  records[1]["essential"] = {{"accumulation"}, {"bf16", "bf16_accumulation"}};
+  records[3]["asked"] = {{"cases", 4}, {"features", {{"accumulation", 7}, {"bf16", 3}, {"bf16_accumulation", 2}}}};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false, Detail::kAll), "    ok      10       4  pass\n"));
+  const ClauseView clause = ViewOf(records).clauses.at(0);
+  EXPECT_EQ(clause.asked->Text(), "accumulation 7, bf16 3, bf16_accumulation 2");
+  EXPECT_TRUE(Has(HtmlOf(ViewOf(records)), "<abbr title=\"accumulation 7, bf16 3, bf16_accumulation 2\">4</abbr>"));
+}
+
+TEST(Table, APassWithoutBeingAskedProvesNoVerdict) {
+  Records records = GreenRecords();
+  records[3]["asked"] = {{"cases", 0}, {"features", {{"mesh", 0}}}};
+  const RunView view = ViewOf(records);
+  EXPECT_EQ(view.clauses.at(0).result, Result::kTooFew);
+  EXPECT_TRUE(Has(TableOf(view, false), "NO VERDICT: run_end says conformant")) << TableOf(view, false);
+  EXPECT_TRUE(Has(TableOf(view, false), "no case had what the clause is about (C-ZERO-001)\n")) << TableOf(view, false);
+}
+
+TEST(Table, NamesProfilesInFullInPartAndNotClaimed) {
+  Records records = GreenRecords();
+  records[0]["profiles"] = {{{"name", "zero-1"}, {"feature", ""}, {"clauses", {"C-ZERO-001"}}},
+                            {{"name", "zero-2"}, {"feature", ""}, {"clauses", {"C-ZERO-001", "C-ZERO-002"}}},
+                            {{"name", "cost"}, {"feature", ""}, {"clauses", {"C-ZERO-100"}}}};
+  records[0]["suite_clauses"] = 56;
+  records.back()["verdict"] = "conformant; 1 of 56 clauses judged; profiles reached: zero-1";
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_TRUE(Has(table, "\nCONFORMANT; 1 OF 56 CLAUSES JUDGED; PROFILES REACHED: ZERO-1 (exit code 0)")) << table;
+  EXPECT_TRUE(Has(table, "\nprofiles in full: zero-1; in part: zero-2 (1 of 2); not claimed: cost\n")) << table;
+  EXPECT_TRUE(Has(HtmlOf(ViewOf(records)), "in part: zero-2 (1 of 2)</li>"));
+  records[0]["required"] = {"cost"};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "NO VERDICT")) << "what was required is not reached";
+}
+
+TEST(TableSummary, HasARowPerFamily) {
+  const std::string table = TableOf(ViewOf(ManyFailures(5)), false);
+  EXPECT_TRUE(Has(table, "\ncost              FAIL  FAIL  FAIL         5     150  fail in 5 of 5\n")) << table;
+}
+
+TEST(TableSummary, CountsClausesInLongListsInsteadOfNamingThem) {
+  const std::string table = TableOf(ViewOf(ManyFailures(5)), false);
+  EXPECT_TRUE(Has(table, "\nJudged without what the subject or this run lacks: bf16 (5 clauses)\n")) << table;
+  EXPECT_TRUE(Has(table, "Not asked by the suite yet: fp16 (5 clauses) and 5 more (--verbose names them)\n")) << table;
+  EXPECT_TRUE(
+      Has(TableOf(ViewOf(ManyFailures(3)), false), "yet: fp16 (C-ZERO-101, C-ZERO-102, C-ZERO-103) and 3 more"));
+}
+
+TEST(TableSummary, NamesAFewThingsThatConcernOneClauseEach) {
+  Records records = GreenRecords();
+  records[3]["needs"] = {"a", "b"};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "Not asked by the suite yet: a (C-ZERO-001), b (C-ZERO-001)\n"));
+  records[3]["needs"] = {"a", "b", "c", "d"};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "Not asked by the suite yet: 4 things (--verbose names them)\n"));
+}
+
+TEST(TableSummary, WhyTheVerdictIsBadIsNeverShortened) {
+  EXPECT_TRUE(
+      Has(TableOf(ViewOf(MixedRecords()), false),
+          "\nNot checked enough:\n  features seen too rarely: zero_numel in 0 of 5 needed cases (C-ZERO-007)\n"));
+}
+
+TEST(TableSummary, SaysHowManyStrataWerePlanned) {
+  Records records = GreenRecords();
+  records.front()["clauses"] = {"C-ZERO-001"};
+  records.front()["launchers"] = {"local"};
+  records.front()["world_sizes"] = {3};
+  records.front()["precisions"] = {"fp32"};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "strata: 1 pass, 1 planned\n"));
+}
+
+TEST(Table, TellsHowAGroupEnded) {
+  Records records = Inserted(GreenRecords(), 4, GroupEndRecord("shutdown", "crash"));
+  records.back()["verdict"] = "crash or hang";
+  records.back()["exit_code"] = 4;
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_TRUE(Has(table,
+                  "\nshutdown under local W=3: crash\n  after the last case rank 1 was killed by signal 6 (SIGABRT), "
+                  "it stood in shutdown\n"))
+      << table;
+  EXPECT_TRUE(Has(table, "| terminate called")) << table;
+  EXPECT_TRUE(Has(table, "\nCRASH OR HANG (exit code 4)")) << table;
+}
+
+TEST(Table, CutOffRunHasNoVerdict) {
+  Records records = GreenRecords();
+  records.pop_back();
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "NO VERDICT: the run was cut off"));
+  EXPECT_FALSE(Has(TableOf(ViewOf(records), false), "CONFORMANT"));
+  EXPECT_TRUE(Has(TableOf(ViewOf({}), false), "NO VERDICT"));
+}
+
+}  // namespace
+}  // namespace zerocts

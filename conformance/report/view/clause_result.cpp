@@ -1,0 +1,43 @@
+#include "conformance/report/view/clause_result.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "conformance/cases/case/figure.hpp"
+
+namespace zerocts {
+
+std::vector<Floor> MissedFloors(const nlohmann::json& clause_end) {
+  std::vector<Floor> missed;
+  const nlohmann::json floors = clause_end.value("floors", nlohmann::json::object());
+  for (const auto& [feature, counts] : floors.items()) {
+    const Floor floor{feature, counts.at(0), counts.at(1)};
+    if (floor.count < floor.needed) missed.push_back(floor);
+  }
+  return missed;
+}
+
+std::optional<int64_t> AskedCases(const nlohmann::json& clause_end) {
+  if (!clause_end.contains("asked")) return std::nullopt;
+  return clause_end.at("asked").at("cases").get<int64_t>();
+}
+
+bool IsToldAlone(const nlohmann::json& stratum) {
+  const nlohmann::json witnesses = stratum.value("witnesses", nlohmann::json::object());
+  return witnesses.size() == 1 && witnesses.contains(ToString(Witness::kSubject));
+}
+
+Result ResultOfStratum(const nlohmann::json& stratum) {
+  const Result result = ResultFromString(stratum.at("result"));
+  if (Passes(result) && stratum.at("cases") == 0) return Result::kTooFew;
+  return result == Result::kPass && IsToldAlone(stratum) ? Result::kTold : result;
+}
+
+Result ResultOfClause(const std::vector<Result>& strata, const std::vector<Floor>& missed_floors,
+                      std::optional<int64_t> asked_cases) {
+  Result result = Result::kNotApplicable;
+  for (const Result stratum : strata) result = Worst(result, stratum);
+  const bool nothing_asked = Passes(result) && asked_cases == 0;
+  return strata.empty() || !missed_floors.empty() || nothing_asked ? Worst(result, Result::kTooFew) : result;
+}
+
+}  // namespace zerocts

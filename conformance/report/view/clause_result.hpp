@@ -1,0 +1,37 @@
+// What a clause comes to. The run that writes the records and the report that reads them ask the same functions.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/report/log/result.hpp"
+
+namespace zerocts {
+
+/// A feature and how many of a clause's cases had it.
+struct Floor {
+  std::string feature;
+  int64_t count = 0, needed = 0;
+};
+
+/// Of a clause_end record: the features that too few cases had.
+std::vector<Floor> MissedFloors(const nlohmann::json& clause_end);
+
+/// Of a clause_end record: how many cases had all that is essential to the clause; none where the log does not say.
+std::optional<int64_t> AskedCases(const nlohmann::json& clause_end);
+
+/// Of a stratum record: its cases rest on figures, and of none of them anybody but the subject saw one.
+bool IsToldAlone(const nlohmann::json& stratum);
+
+/// What a stratum record proves: its own word, but a pass without a case is too few, and one that rests on what the
+/// subject told alone is told.
+Result ResultOfStratum(const nlohmann::json& stratum);
+
+/// The worst of the strata; too few, if they show nothing worse, where none ran, where a floor was missed, or where
+/// they passed without being asked.
+Result ResultOfClause(const std::vector<Result>& strata, const std::vector<Floor>& missed_floors,
+                      std::optional<int64_t> asked_cases);
+
+}  // namespace zerocts

@@ -1,0 +1,58 @@
+#include "conformance/report/view/clause_result.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+TEST(ResultOfStratum, BelievesNoPassWithoutACase) {
+  EXPECT_EQ(ResultOfStratum({{"result", "pass"}, {"cases", 3}}), Result::kPass);
+  EXPECT_EQ(ResultOfStratum({{"result", "pass"}, {"cases", 0}}), Result::kTooFew);
+  EXPECT_EQ(ResultOfStratum({{"result", "not_applicable"}, {"cases", 0}}), Result::kNotApplicable);
+}
+
+TEST(ResultOfStratum, IsToldWhereNobodyButTheSubjectSawAFigure) {
+  const auto result = [](const char* word, const json& witnesses, int cases = 3) {
+    return ResultOfStratum({{"result", word}, {"cases", cases}, {"witnesses", witnesses}});
+  };
+  EXPECT_EQ(result("pass", {{"kernel", 3}}), Result::kPass);
+  EXPECT_EQ(result("pass", {{"kernel", 1}, {"subject", 2}}), Result::kPass)
+      << "small cases have figures below every allowance";
+  EXPECT_EQ(result("pass", {{"subject", 3}}), Result::kTold) << "no better than its cases";
+  EXPECT_EQ(result("pass", json::object()), Result::kPass) << "it rests on no figure";
+  EXPECT_EQ(result("told", {{"subject", 3}}), Result::kTold);
+  EXPECT_EQ(result("told", json::object(), 0), Result::kTooFew);
+  EXPECT_EQ(result("fail", {{"subject", 2}}), Result::kFail);
+}
+
+TEST(ResultOfClause, IsItsWorstStratum) {
+  EXPECT_EQ(ResultOfClause({Result::kPass, Result::kTold, Result::kNotApplicable}, {}, 1), Result::kTold);
+
+  EXPECT_EQ(ResultOfClause({Result::kPass, Result::kHang, Result::kFail}, {}, 1), Result::kHang);
+  EXPECT_EQ(ResultOfClause({Result::kNotApplicable, Result::kPass}, {}, 1), Result::kPass);
+  EXPECT_EQ(ResultOfClause({Result::kNotApplicable}, {}, 1), Result::kNotApplicable);
+}
+
+TEST(ResultOfClause, IsTooFewWithoutStrataOrBelowAFloorUnlessWorse) {
+  const std::vector<Floor> missed = MissedFloors(json{{"floors", {{"bf16", {1, 5}}, {"sgd", {5, 5}}}}});
+  ASSERT_EQ(missed.size(), 1u);
+  EXPECT_EQ(missed.front().feature, "bf16");
+  EXPECT_EQ(ResultOfClause({}, {}, 1), Result::kTooFew);
+  EXPECT_EQ(ResultOfClause({Result::kExpected}, missed, 1), Result::kTooFew);
+  EXPECT_EQ(ResultOfClause({Result::kFail}, missed, 1), Result::kFail);
+}
+
+TEST(ResultOfClause, IsNoPassWhereNoCaseHadWhatTheClauseIsAbout) {
+  EXPECT_EQ(ResultOfClause({Result::kPass, Result::kNotApplicable}, {}, 0), Result::kTooFew);
+  EXPECT_EQ(ResultOfClause({Result::kTold}, {}, 0), Result::kTooFew);
+  EXPECT_EQ(ResultOfClause({Result::kNotApplicable}, {}, 0), Result::kNotApplicable);
+  EXPECT_EQ(ResultOfClause({Result::kPass, Result::kFail}, {}, 0), Result::kFail);
+  EXPECT_EQ(ResultOfClause({Result::kPass}, {}, std::nullopt), Result::kPass) << "a log that does not say";
+}
+
+}  // namespace
+}  // namespace zerocts

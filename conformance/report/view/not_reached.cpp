@@ -1,0 +1,70 @@
+#include "conformance/report/view/not_reached.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace zerocts {
+namespace {
+
+constexpr size_t kFewClauses = 3;
+
+/// "clip" of "clip_active needs: clip"; none: it is the suite that has no words for it yet.
+std::optional<std::string> Lacking(const std::string& need) {
+  const std::string mark = "needs: ";
+  const size_t at = need.find(mark);
+  return at == std::string::npos ? std::nullopt : std::optional(need.substr(at + mark.size()));
+}
+
+void Add(const ClauseView& clause, NotReached& all) {
+  NotReached::List& lacking = clause.result == Result::kNotApplicable ? all.lacking : all.partly_lacking;
+  const auto add = [&](const std::string& need, NotReached::List& otherwise) {
+    const std::optional<std::string> lack = Lacking(need);
+    (lack ? lacking : otherwise)[lack.value_or(need)].insert(clause.id);
+  };
+  if (!clause.StrataExplainResult()) all.not_enough[clause.Complaint()].insert(clause.id);
+  std::set<std::string> by_strata;  // these are among the needs, too
+  for (const StratumView& stratum : clause.strata) {
+    const bool said_before = !stratum.failures.empty() || stratum.result == Result::kStale;  // with the failures
+    if (stratum.reason.empty() || said_before || stratum.asked_elsewhere) continue;
+    if (stratum.result == Result::kNotApplicable) {
+      by_strata.insert(stratum.reason);
+      add(stratum.reason, all.not_applicable);
+    } else if (stratum.result == Result::kTold) {
+      all.told[fmt::format("{} under {}", stratum.reason, stratum.launcher)].insert(clause.id);
+    } else {
+      all.not_enough[stratum.reason].insert(clause.id);
+    }
+  }
+  for (const std::string& need : clause.needs) {
+    if (!by_strata.contains(need)) add(need, all.not_asked);
+  }
+}
+
+}  // namespace
+
+std::vector<NotReached::Named> NotReached::lists() const {
+  std::vector<Named> named = {{"Not checked enough", &not_enough},
+                              {"Told by the subject alone", &told},
+                              {"Not applicable to this subject", &not_applicable},
+                              {"Not judged, for the subject or this run lacks", &lacking},
+                              {"Judged without what the subject or this run lacks", &partly_lacking},
+                              {"Not asked by the suite yet", &not_asked}};
+  std::erase_if(named, [](const Named& n) { return n.list->empty(); });
+  return named;
+}
+
+NotReached NotReachedBy(const RunView& view) {
+  NotReached all;
+  for (const ClauseView& clause : view.clauses) Add(clause, all);
+  return all;
+}
+
+std::string FewClauses(const std::set<std::string>& ids) {
+  if (ids.size() > kFewClauses) return fmt::format("{} clauses", ids.size());
+  return fmt::format("{}", fmt::join(ids, ", "));
+}
+
+}  // namespace zerocts

@@ -1,0 +1,94 @@
+// Why a log proves no verdict.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/report/view/run_view.hpp"
+#include "conformance/report/view/verdict_of_run.hpp"
+
+namespace zerocts {
+namespace {
+
+/// The first complaint that is one.
+std::string FirstOf(std::initializer_list<std::string> complaints) {
+  for (const std::string& complaint : complaints) {
+    if (!complaint.empty()) return complaint;
+  }
+  return "";
+}
+
+std::string UnfinishedClause(const RunView& view) {
+  const auto unfinished = std::ranges::find(view.clauses, false, &ClauseView::ended);
+  return unfinished == view.clauses.end() ? "" : fmt::format("{} was not ended", unfinished->id);
+}
+
+std::string ImpossibleCount(const RunView& view) {
+  for (const ClauseView& clause : view.clauses) {
+    for (const StratumView& stratum : clause.strata) {
+      if (stratum.cases < 0) return fmt::format("{} has {} cases under {}", clause.id, stratum.cases, stratum.name());
+    }
+  }
+  return "";
+}
+
+std::string OtherThanAnnounced(const RunView& view) {
+  const std::string difference = Difference(view.announced, view.there);
+  return difference.empty() ? "" : fmt::format("the log is not whole: {}", difference);
+}
+
+/// Every clause of the plan ran in all strata; one in which the harness failed breaks off.
+std::string OtherThanPlanned(const RunView& view) {
+  if (!view.plan) return "";
+  for (const std::string& id : view.plan->clauses) {
+    const auto clause = std::ranges::find(view.clauses, id, &ClauseView::id);
+    if (clause == view.clauses.end()) return fmt::format("{} was planned, and is not there", id);
+    if (clause->strata.size() != view.plan->strata && clause->result != Result::kHarnessError) {
+      return fmt::format("{} strata of {} planned, {} there", view.plan->strata, id, clause->strata.size());
+    }
+  }
+  return "";
+}
+
+Verdict ProvenVerdict(const RunView& view) {
+  const auto in_state = [&](const char* state) {
+    return std::ranges::count(view.expectations, state, &ExpectationView::state);
+  };
+  Result worst = Result::kNotApplicable;
+  for (const ClauseView& clause : view.clauses) worst = Worst(worst, clause.result);
+  Result worst_group = Result::kNotApplicable;
+  for (const GroupEndView& group : view.group_ends) worst_group = Worst(worst_group, group.result);
+  return VerdictOf({.strata = view.counts(),
+                    .worst_clause = worst,
+                    .worst_group = worst_group,
+                    .exceptions = in_state("held"),
+                    .stale = in_state("stale"),
+                    .partial = view.partial,
+                    .judged = view.judged(),
+                    .clauses = view.suite_clauses,
+                    .told = view.told(),
+                    .profiles = view.profiles(),
+                    .required = view.required});
+}
+
+std::string Contradiction(const RunView& view) {
+  const auto said = [](const Verdict& verdict) {
+    return fmt::format("{} (exit code {})", verdict.text, verdict.exit_code);
+  };
+  const Verdict proven = ProvenVerdict(view);
+  if (view.verdict == proven) return "";
+  return fmt::format("run_end says {}, the records say {}", said(view.verdict), said(proven));
+}
+
+}  // namespace
+
+std::string RunView::Objection() const {
+  if (!damage.empty()) return damage;
+  if (run.is_null()) return "the log holds no run";
+  if (!end) return "the run was cut off: its log has no run_end";
+  return FirstOf({OtherThanAnnounced(*this), UnfinishedClause(*this), ImpossibleCount(*this), OtherThanPlanned(*this),
+                  Contradiction(*this)});
+}
+
+int RunView::exit_code() const { return Objection().empty() ? verdict.exit_code : ExitCodeOf(Result::kHarnessError); }
+
+}  // namespace zerocts

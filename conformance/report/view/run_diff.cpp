@@ -1,0 +1,141 @@
+#include "conformance/report/view/run_diff.hpp"
+
+#include <fmt/format.h>
+
+#include "conformance/report/view/verdict_text.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+struct PlaceResult {
+  Result result = Result::kNotApplicable;
+  std::string name, sentence;
+};
+using PlaceResults = std::map<RunPlace, PlaceResult>;
+
+std::string SentenceOf(const StratumView& stratum) {
+  return stratum.failures.empty() ? stratum.reason : stratum.failures.front().value("sentence", "");
+}
+
+PlaceResults ResultsOfPlaces(const RunView& view) {
+  PlaceResults outcomes;
+  for (const ClauseView& clause : view.clauses) {
+    for (const StratumView& stratum : clause.strata)
+      outcomes[{clause.id, stratum.name()}] = {stratum.result, clause.name, SentenceOf(stratum)};
+    if (!clause.StrataExplainResult())
+      outcomes[{clause.id, "as a whole"}] = {clause.result, clause.name, clause.Complaint()};
+  }
+  for (const GroupEndView& end : view.group_ends)
+    outcomes[{"groups of ranks", end.name()}] = {end.result, "", end.record.value("sentence", "")};
+  return outcomes;
+}
+
+/// How good a result is, as far as a change of it matters.
+enum class Standing { kNotAsked, kTold, kPasses, kKnownToFail, kFails };
+
+Standing StandingOf(std::optional<Result> result) {
+  switch (result.value_or(Result::kNotApplicable)) {
+    case Result::kNotApplicable: return Standing::kNotAsked;
+    case Result::kTold: return Standing::kTold;
+    case Result::kPass: return Standing::kPasses;
+    case Result::kExpected: return Standing::kKnownToFail;
+    default: return Standing::kFails;
+  }
+}
+
+/// What stands in a log only when it is bad: it is neither lost nor new.
+bool IsOnlyThereWhenBad(const RunPlace& place) {
+  return place.where == "as a whole" || place.what == "groups of ranks";
+}
+
+std::optional<ChangeKind> KindOf(const Change& change) {
+  const Standing before = StandingOf(change.before), after = StandingOf(change.after);
+  if (before == after) return std::nullopt;
+  if (after == Standing::kNotAsked)
+    return IsOnlyThereWhenBad(change.place) ? ChangeKind::kNewlyPassing : ChangeKind::kLost;
+  if (after == Standing::kTold && before == Standing::kPasses) return ChangeKind::kLost;
+  if (after == Standing::kTold || after == Standing::kPasses)
+    return before < Standing::kPasses ? ChangeKind::kNew : ChangeKind::kNewlyPassing;
+  if (after == Standing::kFails) return ChangeKind::kNewlyFailing;
+  if (before == Standing::kFails) return std::nullopt;  // is now known to
+  return before == Standing::kPasses ? ChangeKind::kNewlyFailing : ChangeKind::kNew;
+}
+
+using Revisions = std::map<std::string, int>;  // by clause
+
+Revisions RevisionsOf(const RunView& view) {
+  Revisions revisions;
+  for (const ClauseView& clause : view.clauses) revisions[clause.id] = clause.revision;
+  return revisions;
+}
+
+/// Of the clauses that both runs have.
+std::map<std::string, std::string> OtherRevisions(const RunView& before, const RunView& after) {
+  std::map<std::string, std::string> texts;
+  const Revisions earlier = RevisionsOf(before);
+  for (const auto& [clause, revision] : RevisionsOf(after)) {
+    const auto old = earlier.find(clause);
+    if (old == earlier.end() || old->second == revision) continue;
+    texts[clause] = fmt::format("{}: revision {} -> {}", clause, old->second, revision);
+  }
+  return texts;
+}
+
+bool IsWorse(ChangeKind kind) { return kind == ChangeKind::kNewlyFailing || kind == ChangeKind::kLost; }
+
+std::string Who(const RunView& view) {
+  return fmt::format("{} {}: {}", view.subject_name(), view.subject_version(),
+                     view.Objection().empty() ? view.verdict.text : VerdictSentence(view));
+}
+
+std::string Shown(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+std::vector<std::string> DifferentConditions(const RunView& before, const RunView& after) {
+  std::vector<std::string> conditions;
+  if (!before.run.is_object() || !after.run.is_object()) return conditions;
+  for (const char* what : {"version", "tier", "seed", "cases_per_clause", "launchers", "world_sizes", "precisions",
+                           "partial", "expectations", "host"}) {
+    const json a = before.run.value(what, json()), b = after.run.value(what, json());
+    if (a != b) conditions.push_back(fmt::format("{}: {}, then {}", what, Shown(a), Shown(b)));
+  }
+  return conditions;
+}
+
+}  // namespace
+
+RunDiff DiffOf(const RunView& before, const RunView& after) {
+  RunDiff diff{.before = Who(before), .after = Who(after), .conditions = DifferentConditions(before, after)};
+  for (const RunView* view : {&before, &after}) {
+    if (!view->Objection().empty())
+      diff.no_verdict.push_back(fmt::format("{} run: {}", view == &before ? "earlier" : "later", view->Objection()));
+  }
+  std::map<RunPlace, Change> all;
+  const auto change_at = [&](const RunPlace& place, const PlaceResult& outcome) -> Change& {
+    Change& change = all[place];
+    change.place = place, change.name = outcome.name;
+    return change;
+  };
+  for (const auto& [place, outcome] : ResultsOfPlaces(before)) change_at(place, outcome).before = outcome.result;
+  for (const auto& [place, outcome] : ResultsOfPlaces(after)) {
+    Change& change = change_at(place, outcome);
+    change.after = outcome.result, change.sentence = outcome.sentence;
+  }
+  const std::map<std::string, std::string> revised = OtherRevisions(before, after);
+  for (const auto& [clause, text] : revised) diff.revisions.push_back(text);
+  for (const auto& [place, change] : all) {
+    if (const std::optional<ChangeKind> kind = KindOf(change)) {
+      const bool by_revision = IsWorse(*kind) && revised.contains(place.what);
+      diff.changes[by_revision ? ChangeKind::kRevised : *kind].push_back(change);
+    } else {
+      diff.still_failing += StandingOf(change.after) == Standing::kFails;
+      diff.still_passing += StandingOf(change.after) == Standing::kPasses;
+    }
+  }
+  return diff;
+}
+
+int RunDiff::exit_code() const { return !no_verdict.empty() ? ExitCodeOf(Result::kHarnessError) : worse() ? 1 : 0; }
+
+}  // namespace zerocts

@@ -1,0 +1,297 @@
+// Reads the records of a run into one picture.
+#include "conformance/report/view/run_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/host/system/errors.hpp"
+#include "conformance/report/log/record.hpp"
+#include "conformance/report/log/record_types.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+class Reader {
+ public:
+  void Read(const json& record) {
+    const std::string kind = record.at("record");
+    view_.there.Add(record);
+    if (kind == "run") Run(record);
+    if (kind == "run_end") RunEnd(record);
+    if (kind == "clause_start") ClauseStart(record);
+    if (kind == "stratum") Stratum(record);
+    if (kind == "failure") Failure(record);
+    if (kind == "clause_end") ClauseEnd(record);
+    if (kind == "expectation") Expectation(record);
+    if (kind == "group_end") GroupEnd(record);
+    if (kind == "note") Note(record);
+  }
+
+  RunView Finish() {
+    for (ClauseView& clause : view_.clauses) {
+      std::vector<Result> strata;
+      for (const StratumView& stratum : clause.strata) strata.push_back(stratum.result);
+      clause.result = Worst(clause.result, ResultOfClause(strata, clause.missed_floors, clause.asked_cases()));
+      if (!clause.ended) clause.result = Worst(clause.result, Result::kTooFew);
+      clause.family = families_[clause.id];
+    }
+    std::sort(view_.clauses.begin(), view_.clauses.end(),
+              [](const ClauseView& a, const ClauseView& b) { return a.id < b.id; });
+    return std::move(view_);
+  }
+
+ private:
+  ClauseView& Clause(const json& record) {
+    const std::string id = record.at("clause");
+    auto found = std::find_if(view_.clauses.begin(), view_.clauses.end(), [&](const auto& c) { return c.id == id; });
+    if (found != view_.clauses.end()) return *found;
+    view_.clauses.push_back({.id = id});
+    return view_.clauses.back();
+  }
+
+  StratumView& StratumOf(const json& record) {
+    std::vector<StratumView>& strata = Clause(record).strata;
+    const StratumView wanted{
+        .launcher = record.at("launcher"), .precision = record.at("precision"), .world_size = record.at("world_size")};
+    auto found = std::find_if(strata.begin(), strata.end(), [&](const auto& s) { return s.name() == wanted.name(); });
+    if (found != strata.end()) return *found;
+    strata.push_back(wanted);
+    return strata.back();
+  }
+
+  void Run(const json& record) {
+    view_.run = record;
+    view_.partial = record.value("partial", "");
+    view_.suite_clauses = record.value("suite_clauses", int64_t{0});
+    view_.profile_plans = ProfilesFromJson(record.value("profiles", json::array()));
+    view_.required = record.value("required", std::vector<std::string>{});
+    const json families = record.value("families", json::object());
+    for (const auto& [family, clauses] : families.items()) {
+      for (const json& clause : clauses) families_[clause] = family;
+    }
+    if (!record.contains("clauses")) return;
+    size_t strata = 1;
+    for (const char* dimension : {"launchers", "world_sizes", "precisions"}) {
+      const std::vector<json> values = record.at(dimension);
+      strata *= std::set<json>(values.begin(), values.end()).size();  // a user may name one twice
+    }
+    view_.plan = {.clauses = record.at("clauses"), .strata = strata};
+  }
+
+  void RunEnd(const json& record) {
+    view_.end = record;
+    view_.verdict = {.text = record.at("verdict"), .exit_code = record.at("exit_code")};
+    view_.announced = RunCountsFromJson(record.at("counts"));
+    if (record.contains("diagnosis")) view_.diagnosis = DiagnosisFromJson(record.at("diagnosis"));
+  }
+
+  void ClauseStart(const json& record) {
+    ClauseView& clause = Clause(record);
+    clause.name = record.value("name", "");
+    clause.sentence = record.value("sentence", "");
+    clause.revision = record.value("revision", 1);
+    essential_[clause.id] = record.value("essential", std::vector<std::vector<std::string>>{});
+  }
+
+  void Stratum(const json& record) {
+    StratumView& stratum = StratumOf(record);
+    const int64_t cases = record.at("cases");
+    const Result result = ResultOfStratum(record);
+    stratum.reason = result == ResultFromString(record.at("result")) ? record.value("reason", "") : "no case ran";
+    stratum.asked_elsewhere = record.value("asked_elsewhere", false);
+    stratum.cases += cases;
+    stratum.seconds += record.value("seconds", 0.0);
+    // A wrong value stands before runs that gave none, as where the stratum was judged.
+    stratum.result = result == Result::kFail ? result : Worst(stratum.result, result);
+    for (const auto& [feature, count] : record.value("features", std::map<std::string, int64_t>{}))
+      Clause(record).features[feature] += count;
+  }
+
+  void Failure(const json& record) {
+    StratumView& stratum = StratumOf(record);
+    stratum.result = Worst(stratum.result, ResultOfFailure(record));
+    (record.contains("expected") ? stratum.expected : stratum.failures).push_back(record);
+  }
+
+  void Expectation(const json& record) {
+    view_.expectations.push_back({.clause = record.at("clause"),
+                                  .state = record.at("state"),
+                                  .reason = record.at("reason"),
+                                  .message = record.at("message"),
+                                  .issue = record.at("issue"),
+                                  .date = record.at("date"),
+                                  .cases = record.at("cases")});
+  }
+
+  void GroupEnd(const json& record) {
+    view_.group_ends.push_back({.phase = record.at("phase"),
+                                .launcher = record.at("launcher"),
+                                .world_size = record.at("world_size"),
+                                .result = ResultFromString(record.at("result")),
+                                .record = record});
+  }
+
+  void Note(const json& record) {
+    NoteView note{.text = record.at("text")};
+    for (const json& group : record.at("groups"))
+      note.groups.push_back({group.at("launcher"), group.at("world_size"), group.at("ranks")});
+    view_.notes.push_back(std::move(note));
+  }
+
+  void ClauseEnd(const json& record) {
+    ClauseView& clause = Clause(record);
+    clause.ended = true;
+    clause.result = Worst(clause.result, ResultFromString(record.at("result")));
+    clause.seconds += record.value("seconds", 0.0);
+    clause.needs = record.value("needs", std::vector<std::string>{});
+    std::ranges::move(MissedFloors(record), std::back_inserter(clause.missed_floors));
+    if (!record.contains("asked")) return;
+    const json& asked = record.at("asked");
+    clause.asked = {.essential = essential_[clause.id], .cases = asked.at("cases"), .features = asked.at("features")};
+  }
+
+  RunView view_;
+  std::map<std::string, std::string> families_;                             // by clause
+  std::map<std::string, std::vector<std::vector<std::string>>> essential_;  // likewise
+};
+
+/// "[1,2,3]" as "1 2 3", and ["local","mpirun"] as "local mpirun".
+std::string Joined(const json& list) {
+  std::vector<std::string> items;
+  for (const json& item : list) items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+  return fmt::format("{}", fmt::join(items, " "));
+}
+
+}  // namespace
+
+std::string AskedView::Text() const {
+  std::vector<std::string> counts;
+  for (const auto& [feature, count] : features) counts.push_back(fmt::format("{} {}", feature, count));
+  return fmt::format("{}", fmt::join(counts, ", "));
+}
+
+std::string StratumView::name() const { return fmt::format("{} W={} {}", launcher, world_size, precision); }
+
+std::string GroupEndView::name() const { return fmt::format("{} under {} W={}", phase, launcher, world_size); }
+
+std::string NoteView::Text() const {
+  std::vector<std::string> who;
+  for (const Group& group : groups) {
+    std::string ranks = fmt::format("rank{} {}", group.ranks.size() == 1 ? "" : "s", fmt::join(group.ranks, ", "));
+    if (group.world_size > 1 && std::ssize(group.ranks) == group.world_size) ranks = "all ranks";
+    who.push_back(fmt::format("{} under {} W={}", ranks, group.launcher, group.world_size));
+  }
+  return fmt::format("{} ({})", text, fmt::join(who, "; "));
+}
+
+int64_t ClauseView::cases() const {
+  int64_t sum = 0;
+  for (const StratumView& stratum : strata) sum += stratum.cases;
+  return sum;
+}
+
+bool ClauseView::judged() const { return result != Result::kNotApplicable && cases() > 0; }
+
+std::optional<int64_t> ClauseView::asked_cases() const { return asked ? std::optional(asked->cases) : std::nullopt; }
+
+bool ClauseView::StrataExplainResult() const {
+  return ended && std::any_of(strata.begin(), strata.end(), [&](const auto& s) { return s.result == result; });
+}
+
+std::string ClauseView::Complaint() const {
+  if (!ended) return "the run was cut off before this clause ended";
+  if (strata.empty()) return "no stratum of this clause ran";
+  std::vector<std::string> floors;
+  for (const Floor& floor : missed_floors) {
+    floors.push_back(fmt::format("{} in {} of {} needed cases", floor.feature, floor.count, floor.needed));
+  }
+  if (!floors.empty()) return fmt::format("features seen too rarely: {}", fmt::join(floors, ", "));
+  if (result == Result::kTooFew && asked_cases() == 0) return "no case had what the clause is about";
+  return fmt::format("the clause ended as {}, which no stratum shows", ToString(result));
+}
+
+std::string ExpectationView::Text() const {
+  return fmt::format("fails with \"{}\" since {}; {}", message, date, issue.empty() ? "no upstream issue yet" : issue);
+}
+
+std::string RunView::setting() const {
+  if (run.is_null()) return "";
+  return fmt::format("launchers {}  world sizes {}  seed {}  tier {}", Joined(run.value("launchers", json::array())),
+                     Joined(run.value("world_sizes", json::array())), run.value("seed", json()).dump(),
+                     run.value("tier", "default"));
+}
+
+std::string RunView::subject_name() const {
+  return run.is_object() ? run.value("subject", json::object()).value("name", "unnamed subject") : "unnamed subject";
+}
+
+std::string RunView::subject_version() const {
+  return run.is_object() ? run.value("subject", json::object()).value("version", "") : "";
+}
+
+int64_t RunView::strata() const {
+  int64_t sum = 0;
+  for (const ClauseView& clause : clauses) sum += std::ssize(clause.strata);
+  return sum;
+}
+
+int64_t RunView::judged() const { return std::ranges::count_if(clauses, &ClauseView::judged); }
+
+int64_t RunView::told() const { return std::ranges::count(clauses, Result::kTold, &ClauseView::result); }
+
+std::vector<ProfileReached> RunView::profiles() const {
+  std::map<std::string, ClauseShown> shown;
+  for (const ClauseView& clause : clauses) shown[clause.id] = {clause.result, clause.features};
+  return ProfilesReached(profile_plans, shown);
+}
+
+int64_t RunView::cases() const {
+  int64_t sum = 0;
+  for (const ClauseView& clause : clauses) sum += clause.cases();
+  return sum;
+}
+
+std::map<Result, int64_t> RunView::counts() const {
+  std::map<Result, int64_t> counts;
+  for (const ClauseView& clause : clauses) {
+    for (const StratumView& stratum : clause.strata) ++counts[stratum.result];
+  }
+  return counts;
+}
+
+std::vector<const ClauseView*> MostSpecificFirst(const RunView& view) {
+  std::vector<const ClauseView*> clauses;
+  for (const ClauseView& clause : view.clauses) clauses.push_back(&clause);
+  const std::vector<std::string>& order = view.diagnosis.order;
+  std::ranges::stable_sort(clauses, {}, [&](const ClauseView* clause) { return std::ranges::find(order, clause->id); });
+  return clauses;
+}
+
+RunView ViewOf(const std::vector<json>& records) {
+  Reader reader;
+  for (size_t i = 0; i < records.size(); ++i) {
+    try {
+      ExpectRecord(records[i]);
+      reader.Read(records[i]);
+    } catch (const std::invalid_argument& error) {  // ResultFromString's too
+      throw UsageError(fmt::format("record {} is not one that zerocts check writes: {}", i + 1, error.what()));
+    } catch (const json::exception&) {
+      throw UsageError(
+          fmt::format("record {} is not one that zerocts check writes: a field is missing or of another type", i + 1));
+    }
+  }
+  return reader.Finish();
+}
+
+RunView ViewOfLog(const std::string& path) {
+  LoggedRecords log = ReadEventLog(path);
+  RunView view = ViewOf(log.records);
+  view.damage = std::move(log.damage);
+  return view;
+}
+
+}  // namespace zerocts
