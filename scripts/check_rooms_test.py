@@ -30,7 +30,11 @@ BAD = [
         '#include "reference/train/trainer.hpp"',
         "conformance/cases may not include reference/train",
     ),
-    ("conformance/check/cost/x.cpp", '#include "impl/layout/layout.hpp"', "conformance/check may not include impl/layout"),
+    (
+        "conformance/check/cost/x.cpp",
+        '#include "impl/layout/layout.hpp"',
+        "conformance/check may not include impl/layout",
+    ),
     (
         "conformance/cases/case/x.cpp",
         '#include "conformance/host/wire/link.hpp"',
