@@ -64,7 +64,7 @@ std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchm
   const auto is_enough = [&](size_t i) {
     const auto pairs = static_cast<int>(all[i].pairs.size());
     if (pairs < settings.least_pairs) return false;
-    return pairs >= settings.most_pairs || IsNarrow(row_of(i).cost, settings.least_effect);
+    return pairs >= settings.most_pairs || IsDecided(row_of(i).cost, settings.least_effect);
   };
   for (bool all_enough = false; !all_enough;) {
     all_enough = true;

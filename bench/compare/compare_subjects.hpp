@@ -23,7 +23,7 @@ struct ComparedBenchmark {
   BenchGroup first, second;
 };
 
-/// Takes pairs until every interval is narrow enough or the budget is spent. Throws std::runtime_error when a side
+/// Takes pairs until every interval decides (verdict.hpp) or the budget is spent. Throws std::runtime_error when a side
 /// fails.
 std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchmarks, const CompareSettings& settings);
 

@@ -24,8 +24,9 @@ ComparisonVerdict VerdictOf(const RatioEstimate& cost, double least_effect) {
   return ComparisonVerdict::kSame;
 }
 
-bool IsNarrow(const RatioEstimate& cost, double least_effect) {
-  return cost.interval.high - cost.interval.low <= least_effect;
+bool IsDecided(const RatioEstimate& cost, double least_effect) {
+  const auto& [low, high] = cost.interval;
+  return high - low <= least_effect || (high - low <= 2 * least_effect && high < 1 + least_effect);
 }
 
 int ExitCodeOf(const std::vector<ComparisonVerdict>& verdicts) {

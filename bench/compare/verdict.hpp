@@ -19,8 +19,9 @@ std::string ToString(ComparisonVerdict verdict);  // "same", "faster", "REGRESSI
 /// `cost` is of the second to the first, where more is worse. A regression is an interval above 1 and a ratio of at
 /// least 1 + least_effect.
 ComparisonVerdict VerdictOf(const RatioEstimate& cost, double least_effect);
-/// Is the interval narrow enough to find an effect of this size nine times of ten?
-bool IsNarrow(const RatioEstimate& cost, double least_effect);
+/// Is no further pair needed? The interval is narrow enough to find an effect of this size nine times of ten, or it has
+/// no regression of this size in it. To end early is thus to say that nothing is slower, never that something is.
+bool IsDecided(const RatioEstimate& cost, double least_effect);
 
 /// 1 where there is a regression or a difference, else 6 where something is too noisy, else 0.
 int ExitCodeOf(const std::vector<ComparisonVerdict>& verdicts);

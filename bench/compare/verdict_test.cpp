@@ -20,8 +20,15 @@ TEST(ComparisonVerdict, NeedsBothAnEffectThatCountsAndAnIntervalThatLeavesOutOne
 }
 
 TEST(ComparisonVerdict, AsksForPairsUntilTheIntervalIsNarrow) {
-  EXPECT_TRUE(IsNarrow({1, {0.99, 1.01}}, 0.03));
-  EXPECT_FALSE(IsNarrow({1, {0.98, 1.02}}, 0.03));
+  EXPECT_TRUE(IsDecided({1.03, {1.016, 1.045}}, 0.03));
+  EXPECT_FALSE(IsDecided({1.03, {1.01, 1.05}}, 0.03));
+}
+
+TEST(ComparisonVerdict, AsksForNoMorePairsOnceNothingIsSlower) {
+  EXPECT_TRUE(IsDecided({1, {0.975, 1.025}}, 0.03));
+  EXPECT_FALSE(IsDecided({1, {0.975, 1.031}}, 0.03));
+  EXPECT_FALSE(IsDecided({0.98, {0.95, 1.025}}, 0.03)) << "an interval so wide is too noisy";
+  EXPECT_EQ(VerdictOf({1, {0.975, 1.025}}, 0.03), V::kSame);
 }
 
 TEST(ComparisonVerdict, EndsWithTheWorst) {
