@@ -55,6 +55,7 @@ std::string Summary(const Case& c) {
   std::string text = fmt::format("W={}", c.world_size());
   if (c.replicas > 1) text += fmt::format(" ({} replicas)", c.replicas);
   if (c.tensor > 1) text += fmt::format(" ({} tensor ranks)", c.tensor);
+  if (e.experts.count > 1) text += fmt::format(" ({} experts)", e.experts.count);
   text += fmt::format(" K={}", e.micro_batches);
   if (c.gradient_sync != GradientSync::kLast) text += fmt::format(" ({})", ToString(c.gradient_sync));
   text += fmt::format(" stage {} {} {}, {}, {} ({})", c.stage, ToString(e.precision), ToString(e.optimizer),

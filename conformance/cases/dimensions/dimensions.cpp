@@ -141,4 +141,9 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
   return kMeanings;
 }
 
+std::string WithMeaning(const std::string& feature) {
+  const auto found = std::ranges::find(FeatureMeanings(), feature, &std::pair<std::string, std::string>::first);
+  return feature + ": " + (found == FeatureMeanings().end() ? "not described" : found->second);
+}
+
 }  // namespace zerocts

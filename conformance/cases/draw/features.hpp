@@ -17,5 +17,7 @@ bool HasEmptyGroup(const Experiment& experiment);
 
 /// Every feature of every dimension (dimensions/) and what it means, for `zerocts explain`.
 const std::vector<std::pair<std::string, std::string>>& FeatureMeanings();
+/// "several_ranks: two ranks or more".
+std::string WithMeaning(const std::string& feature);
 
 }  // namespace zerocts

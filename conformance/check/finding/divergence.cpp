@@ -9,8 +9,10 @@ namespace {
 
 std::string Value(float x) { return fmt::format("{:<15.9g} 0x{:08x}", x, Bits(x)); }
 
-std::string Distance(uint64_t ulp) {
-  return ulp == UINT64_MAX ? "no distance: one of the two is NaN" : fmt::format("{} ulp apart", ulp);
+/// A line; "" for what is true or not.
+std::string Distance(const Divergence& d) {
+  if (d.what == "skipped") return "";
+  return d.ulp == UINT64_MAX ? "\n  no distance: one of the two is NaN" : fmt::format("\n  {} ulp apart", d.ulp);
 }
 
 /// A line for each; the element itself is marked.
@@ -27,13 +29,13 @@ std::string Neighbourhood(const Divergence& d) {
 }  // namespace
 
 std::string ToString(const Divergence& d) {
-  const std::string when = d.step < 0 ? "after load" : fmt::format("step {}", d.step);
-  std::string text = fmt::format("{}, {}, rank {}: {}", when, ToString(d.phase), d.rank, d.tensor);
+  const std::string when = d.step < 0 ? "after load" : fmt::format("step {}, {}", d.step, ToString(d.phase));
+  std::string text = fmt::format("{}, rank {}: {}", when, d.rank, d.tensor);
   if (d.interval.end > d.interval.begin) {
     text += fmt::format(", element {} (piece [{}, {}), {} of {} elements differ)", d.element, d.interval.begin,
                         d.interval.end, d.differing, d.compared);
   }
-  text += fmt::format("\n  expected {}\n  got      {}\n  {}", Value(d.expected), Value(d.got), Distance(d.ulp));
+  text += fmt::format("\n  expected {}\n  got      {}{}", Value(d.expected), Value(d.got), Distance(d));
   if (!d.note.empty()) text += "\n  note: " + d.note;
   return text + Neighbourhood(d);
 }

@@ -42,13 +42,6 @@ const char* PromiseOf(Fidelity fidelity) {
   return "";
 }
 
-std::string MeaningOf(const std::string& feature) {
-  const auto& meanings = FeatureMeanings();
-  const auto found =
-      std::find_if(meanings.begin(), meanings.end(), [&](const auto& entry) { return entry.first == feature; });
-  return fmt::format("{}: {}", feature, found == meanings.end() ? "not described" : found->second);
-}
-
 const InstalledMutant* FindMutant(const std::vector<InstalledMutant>& mutants, const std::string& id) {
   const auto found = std::find_if(mutants.begin(), mutants.end(), [&](const auto& mutant) { return mutant.id == id; });
   return found == mutants.end() ? nullptr : &*found;
@@ -68,7 +61,7 @@ std::vector<std::string> AboutOf(const Clause& clause) {
   std::vector<std::string> lines;
   for (const auto& alternatives : clause.essential) {
     std::vector<std::string> meanings;
-    std::ranges::transform(alternatives, std::back_inserter(meanings), MeaningOf);
+    std::ranges::transform(alternatives, std::back_inserter(meanings), WithMeaning);
     lines.push_back(fmt::format("{}", fmt::join(meanings, "; or ")));
   }
   return lines;
@@ -88,7 +81,7 @@ void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mut
   }
   PrintList("It is about cases with (without them it is not applicable)", AboutOf(clause));
   std::vector<std::string> floors;
-  for (const std::string& feature : clause.features) floors.push_back(MeaningOf(feature));
+  for (const std::string& feature : clause.features) floors.push_back(WithMeaning(feature));
   PrintList("Floors: it counts as checked only when 5 % of its cases have each of", floors);
   PrintList("Not covered yet, needs", clause.needs);
   PrintList("Mutants that it must kill", MutantsOf(clause, mutants));
@@ -134,7 +127,7 @@ bool ExplainProfile(const std::string& word) {
     if (std::ranges::count(profile->clauses, clause.id)) clauses.push_back(clause.id + " " + clause.name);
   }
   PrintList("It is reached in full when these pass, not by the subject's word alone", clauses);
-  if (!profile->feature.empty()) PrintSection("Each asked in cases with", MeaningOf(profile->feature));
+  if (!profile->feature.empty()) PrintSection("Each asked in cases with", WithMeaning(profile->feature));
   return true;
 }
 

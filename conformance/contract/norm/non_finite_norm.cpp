@@ -44,7 +44,7 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
   const Observations ranks = trial.Observe(c);
   for (const RankObservation& rank : ranks) {
     for (const TensorRecord& record : rank.tensors) {
-      if (record.what == "gradient") continue;
+      if (record.what == "gradient" || record.step < 0) continue;  // what was loaded has seen no norm
       if (std::ranges::all_of(record.values, [](float value) { return std::isfinite(value); })) continue;
       return Finding{
           fmt::format("rank {} holds a {} of parameter {} that is not finite after step {}: a step whose norm is "

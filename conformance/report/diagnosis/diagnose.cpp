@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/draw/features.hpp"
 #include "conformance/report/diagnosis/circumstances.hpp"
 #include "conformance/report/diagnosis/unexplained.hpp"
 
@@ -122,7 +123,7 @@ void AddCircumstance(const RunView& view, Diagnosis& diagnosis) {
   if (diagnosis.failing < 2) return;
   for (const Circumstance& circumstance : CircumstancesOf(view)) {
     if (!circumstance.present || circumstance.chance > kSurelyNoChance) continue;
-    diagnosis.notes.push_back({"every failing case has " + circumstance.feature, diagnosis.failing});
+    diagnosis.notes.push_back({"every failing case has " + WithMeaning(circumstance.feature), diagnosis.failing});
     return;
   }
 }

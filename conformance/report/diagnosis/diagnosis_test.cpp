@@ -101,7 +101,8 @@ TEST(Diagnosis, NamesTheClauseOfWhatNoKnownFaultIsLike) {
   ASSERT_FALSE(diagnosis.unlike.empty());
   EXPECT_EQ(diagnosis.unlike.front(), "C-ZERO-083");
   EXPECT_EQ(diagnosis.candidates.at(0).id, "M20");
-  EXPECT_NE(DiagnosisText(diagnosis).find("  or a fault that C-ZERO-083 is about and no known one is like"),
+  EXPECT_NE(DiagnosisText(diagnosis).find(
+                "  or, if it is none of these, a fault that C-ZERO-083 is about and no known one is like"),
             std::string::npos)
       << DiagnosisText(diagnosis);
   EXPECT_EQ(Diagnose(RunOf({{"C-ZERO-010", kSum}}), Known()).unlike, std::vector<std::string>())
@@ -117,7 +118,9 @@ TEST(Diagnosis, NamesThreeAnswersWhereFewerFaultsAreAlike) {
       RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", kSum}, {"C-ZERO-083", kSum}}), {Known()[0]});
   ASSERT_EQ(diagnosis.candidates.size(), 1u);
   EXPECT_EQ(diagnosis.unlike, (std::vector<std::string>{"C-ZERO-083", "C-ZERO-001"}));
-  EXPECT_NE(DiagnosisText(diagnosis).find("  or a fault that C-ZERO-083 or C-ZERO-001 is about"), std::string::npos)
+  EXPECT_NE(
+      DiagnosisText(diagnosis).find("  or, if it is none of these, a fault that C-ZERO-083 or C-ZERO-001 is about"),
+      std::string::npos)
       << DiagnosisText(diagnosis);
   EXPECT_EQ(ToJson(DiagnosisFromJson(ToJson(diagnosis))), ToJson(diagnosis));
 }

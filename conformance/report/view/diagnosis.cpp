@@ -39,7 +39,8 @@ std::string CandidatesText(const Diagnosis& diagnosis) {
 
 std::string UnlikeLine(const Diagnosis& diagnosis) {
   if (diagnosis.unlike.empty()) return "";
-  return Paragraph((diagnosis.candidates.empty() ? "perhaps " : "or ") + UnlikeText(diagnosis), 2);
+  return Paragraph((diagnosis.candidates.empty() ? "perhaps " : "or, if it is none of these, ") + UnlikeText(diagnosis),
+                   2);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct Candidate {
 
 /// What several clauses say of their failures, or what these have in common.
 struct SharedNote {
-  std::string text;     // "wrong by W * K: a sum in place of the mean", "every failing case has zero_numel"
+  std::string text;     // "wrong by W * K: a sum in place of the mean", "every failing case has zero_numel: .."
   int64_t clauses = 0;  // that say it
 };
 
