@@ -101,12 +101,20 @@ std::vector<int64_t> ShapeOf(int64_t numel, Draws& draws) {
   return draws.Pick<Shape>({{1, numel}, {numel, 1}});
 }
 
+/// More than buckets, so that a collective for each shows.
+Sizes ManySizes(int world_size, Draws& draws) {
+  Sizes sizes(static_cast<size_t>(draws.Between(16, 24)));
+  for (int64_t& numel : sizes) numel = draws.Between(2, 2 * world_size + 1);
+  return sizes;
+}
+
 Sizes DrawSizes(ShapeStyle style, int world_size, int size, Draws& draws) {
   switch (style) {
     case ShapeStyle::kDegenerate: return DegenerateSizes(world_size, size, draws);
     case ShapeStyle::kLarge: return draws.Percent(15) ? LargeSizes(22, 22, draws) : LargeSizes(18, 20, draws);
     case ShapeStyle::kBothSizes:
       if (draws.Percent(25)) return LargeSizes(16, 17, draws);
+      if (draws.Percent(33)) return ManySizes(world_size, draws);
       break;
     case ShapeStyle::kMixed: break;
   }

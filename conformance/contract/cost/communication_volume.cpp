@@ -22,7 +22,7 @@ const Clause kClause{
     .essential = {{"several_ranks"}, {"traffic"}},
     .features = {"multi_step", "mesh", "tensor", "experts"},
     .needs = {"compressed communication"},
-    .revision = 5,
+    .revision = 6,
 };
 
 CaseSpace Space() {
