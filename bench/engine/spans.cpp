@@ -1,21 +1,9 @@
 #include "bench/engine/spans.hpp"
 
-#include <algorithm>
-#include <string_view>
-#include <utility>
-
 #include "bench/timing/moments.hpp"
 
 namespace zerocts {
 namespace {
-
-Moments MomentsOf(const Spans& spans, const std::vector<std::string_view>& names) {
-  std::vector<std::pair<int64_t, int64_t>> all;
-  for (const auto& span : spans) {
-    if (std::ranges::find(names, span.name) != names.end()) all.emplace_back(span.begin_ns, span.end_ns);
-  }
-  return Joined(std::move(all));
-}
 
 double Seconds(int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <stdexcept>
-#include <string_view>
 
 #include "bench/timing/moments.hpp"
 
@@ -41,23 +41,15 @@ StepTraffic MovedInLastStep(const std::vector<RankObservation>& ranks) {
   return sum;
 }
 
-Moments MomentsOf(const RankObservation& rank, int64_t step, std::initializer_list<std::string_view> names) {
-  std::vector<std::pair<int64_t, int64_t>> spans;
-  for (const TimelineSpan& span : rank.timeline) {
-    if (span.step == step && std::ranges::find(names, span.name) != names.end())
-      spans.emplace_back(span.begin_ns, span.end_ns);
-  }
-  return Joined(std::move(spans));
-}
-
 /// Of all ranks and all steps but the first.
 std::optional<double> HiddenShareOf(const std::vector<RankObservation>& ranks) {
   int64_t under_way = 0, hidden = 0;
   for (const RankObservation& rank : ranks) {
     for (int64_t step = 1; step <= rank.calls.back().step; ++step) {
-      const Moments collectives = MomentsOf(rank, step, {"reduce_scatter", "all_gather", "all_reduce"});
+      auto of_step = rank.timeline | std::views::filter([&](const TimelineSpan& span) { return span.step == step; });
+      const Moments collectives = MomentsOf(of_step, {"reduce_scatter", "all_gather", "all_reduce"});
       under_way += LengthNs(collectives);
-      hidden += SharedNs(collectives, MomentsOf(rank, step, {"forward", "backward"}));
+      hidden += SharedNs(collectives, MomentsOf(of_step, {"forward", "backward"}));
     }
   }
   if (under_way == 0) return std::nullopt;

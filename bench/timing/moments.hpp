@@ -1,6 +1,9 @@
 // Moments at which something lasted.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +14,16 @@ using Moments = std::vector<std::pair<int64_t, int64_t>>;
 
 /// Those at which at least one of the intervals lasted, which may overlap.
 Moments Joined(std::vector<std::pair<int64_t, int64_t>> intervals);
+
+/// Those of spans with one of these names; a span has a name, begin_ns and end_ns.
+template <typename Spans>
+Moments MomentsOf(Spans&& spans, std::initializer_list<std::string_view> names) {
+  std::vector<std::pair<int64_t, int64_t>> intervals;
+  for (auto&& span : spans) {
+    if (std::ranges::find(names, span.name) != names.end()) intervals.emplace_back(span.begin_ns, span.end_ns);
+  }
+  return Joined(std::move(intervals));
+}
 
 int64_t LengthNs(const Moments& moments);
 
