@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A run in pictures: memory by parts, the step by its calls, and how both go with the number of ranks.
+"""A run in pictures: memory by parts, the step by its calls, its timeline, and how both go with the number of ranks.
 
 usage: zerocts bench pictures RECORDS.. --out FOLDER [--machine FINGERPRINT]
 
-Writes memory.svg, step.svg and scaling.svg of the newest figures, those of them that the records have figures for, and
-prints how figures grow with the number of ranks and the size of the model. exit 0: written; 2: a mistake of the user
+Writes memory.svg, step.svg, timeline.svg and scaling.svg of the newest figures, those of them that the records have
+figures for, and prints how figures grow with the number of ranks and the size of the model.
+exit 0: written; 2: a mistake of the user
 """
 
 import argparse

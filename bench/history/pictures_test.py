@@ -72,6 +72,29 @@ class Pictures(unittest.TestCase):
         run[0]["bound"]["value"] = 100.0
         self.assertGreater(max(widths(pictures_of(everything(run))["step"])), 100)
 
+    def test_a_timeline_has_a_row_of_each_rank_and_of_what_lasts_beside_it(self):
+        run = list(run_of(2))
+        run[0]["timeline"] = [
+            {"rank": 0, "name": "forward", "index": 3, "begin": 0.0, "end": 0.5},
+            {"rank": 0, "name": "all_gather", "index": 4, "begin": 0.25, "end": 0.5},
+            {"rank": 0, "name": "reduce_scatter", "index": 1, "begin": 0.375, "end": 0.625},
+            {"rank": 0, "name": "all_gather", "index": 5, "begin": 0.5, "end": 0.75},
+            {"rank": 1, "name": "step", "index": -1, "begin": 0.0, "end": 1.0},
+        ]
+        svg = pictures_of(everything(run))["timeline"]
+        bars = [bar for bar in xml.fromstring(svg).iter(f"{SVG}rect") if bar.find(f"{SVG}title") is not None]
+        rows = sorted({float(bar.get("y")) for bar in bars})
+        self.assertEqual([rows.index(float(bar.get("y"))) for bar in bars], [0, 1, 1, 2, 3])
+        self.assertEqual(bars[0].find(f"{SVG}title").text, "forward 3, 500 ms")
+        whole = float(bars[-1].get("width"))
+        self.assertEqual([round(float(bar.get("width")) / whole, 2) for bar in bars], [0.5, 0.25, 0.25, 0.25, 1.0])
+        self.assertIn("native, stage 1, 2 ranks", svg)
+
+    def test_ranks_that_share_cores_have_no_timeline(self):
+        run = list(run_of(8))
+        run[0]["timeline"] = [{"rank": 0, "name": "step", "index": -1, "begin": 0.0, "end": 1.0}]
+        self.assertNotIn("timeline", pictures_of(everything(run)))
+
     def test_figures_by_ranks_stand_in_their_order(self):
         svg = pictures_of(everything(run_of(10), run_of(2), run_of(1)))["scaling"]
         ranks = [

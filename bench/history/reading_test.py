@@ -9,7 +9,7 @@ from pathlib import Path
 from for_test import made_up
 from reading import BadRecords, read_file, read_files
 from series import series_of
-from shape import RECORD_FIELDS
+from shape import OPTIONAL_FIELDS, RECORD_FIELDS
 
 SCHEMA = Path(__file__).resolve().parents[1] / "record" / "record.schema.json"
 
@@ -85,13 +85,18 @@ class Reading(unittest.TestCase):
             ({"steal_fraction": 1.5}, "in 'steal_fraction' a number from 0 to 1"),
             ({"case": {"ranks": [1, 2]}}, "in 'case' an object whose values"),
             ({"host": "somebody"}, "no field 'host'"),
+            ({"timeline": [{"rank": 0}]}, "in 'timeline' in it only a field 'name'"),
+            (
+                {"timeline": [{"rank": 0, "name": "step", "index": -1, "begin": 2, "end": 1}]},
+                "in 'timeline' in it only a span that ends at or after its begin",
+            ),
         ]:
             with self.subTest(expected):
                 self.assertIn(expected, self.objection_to_record(**changes))
 
     def test_fields_are_those_of_the_schema(self):
         schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-        self.assertEqual(sorted(schema["properties"]), sorted(RECORD_FIELDS))
+        self.assertEqual(sorted(schema["properties"]), sorted(RECORD_FIELDS | OPTIONAL_FIELDS))
         self.assertEqual(sorted(schema["required"]), sorted(RECORD_FIELDS))
 
 

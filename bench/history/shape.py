@@ -53,6 +53,10 @@ def count(value):
     )
 
 
+def index(value):
+    return None if value == -1 or count(value) is None else "a whole number from -1"
+
+
 def flag(value):
     return None if isinstance(value, bool) else "true or false"
 
@@ -96,6 +100,11 @@ def list_of(check, limit):
     return checked
 
 
+def span(value):
+    expected = SPAN(value)
+    return expected or (None if value["begin"] <= value["end"] else "a span that ends at or after its begin")
+
+
 def map_to_scalars(value):
     if not isinstance(value, dict) or len(value) > MAX_CASE_FIELDS:
         return f"an object of at most {MAX_CASE_FIELDS} fields"
@@ -103,24 +112,26 @@ def map_to_scalars(value):
     return None if scalars else "an object whose values are text, numbers, true or false"
 
 
-def fields(checks):
-    """An object with exactly these fields."""
+def fields(checks, optional=None):
+    """An object with exactly these fields, and those of `optional` that it has."""
+    optional = optional or {}
 
     def checked(value):
         if not isinstance(value, dict):
             return "an object"
-        for name, check in checks.items():
-            if name not in value:
+        for name, check in (checks | optional).items():
+            if name in checks and name not in value:
                 return f"a field '{name}'"
-            expected = check(value[name])
+            expected = name in value and check(value[name])
             if expected:
                 return f"in '{name}' {expected}"
-        stranger = next((name for name in value if name not in checks), None)
+        stranger = next((name for name in value if name not in checks | optional), None)
         return stranger and f"no field '{stranger[:40]}'"
 
     return checked
 
 
+SPAN = fields({"rank": count, "name": text, "index": index, "begin": number, "end": number})
 RECORD_FIELDS = {
     "schema": one_of(SCHEMA),
     "version": one_of(VERSION),
@@ -150,7 +161,8 @@ RECORD_FIELDS = {
     "date": date,
     "error": or_null(sentence),
 }
-RECORD = fields(RECORD_FIELDS)
+OPTIONAL_FIELDS = {"timeline": list_of(span, MAX_SAMPLES)}
+RECORD = fields(RECORD_FIELDS, OPTIONAL_FIELDS)
 
 
 def objection(record):

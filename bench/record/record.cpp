@@ -14,7 +14,7 @@ using nlohmann::ordered_json;
 
 constexpr const char* kSchema = "zerocts-bench-record";
 constexpr int kVersion = 1;
-constexpr int64_t kMostCores = 1 << 20;
+constexpr int64_t kMostCores = 1 << 20, kMostRanks = 1 << 20, kMostUnits = 1 << 24;
 
 constexpr std::pair<Direction, const char*> kDirections[] = {
     {Direction::kSmaller, "smaller"}, {Direction::kBigger, "bigger"}, {Direction::kEqual, "equal"}};
@@ -71,6 +71,18 @@ RecordedInterval IntervalFrom(const json& value, const std::string& path) {
   return interval;
 }
 
+RecordedSpan SpanFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  const RecordedSpan span{.rank = static_cast<int>(fields.Integer("rank", 0, kMostRanks)),
+                          .name = FilledText(fields, "name"),
+                          .index = static_cast<int>(fields.Integer("index", -1, kMostUnits)),
+                          .begin = Number(fields, "begin"),
+                          .end = Number(fields, "end")};
+  if (span.end < span.begin) ThrowUnexpected(fields.PathOf("end"), "at least begin", value.at("end"));
+  fields.ExpectNoOthers();
+  return span;
+}
+
 RecordedCommit CommitFrom(const json& value, const std::string& path) {
   JsonFields fields(value, path);
   const RecordedCommit commit{FilledText(fields, "id"), fields.Bool("dirty"), FilledText(fields, "date")};
@@ -123,40 +135,47 @@ ordered_json OrNull(const std::optional<Value>& value, Write write) {
 
 ordered_json Same(double value) { return value; }
 
+ordered_json ToJson(const RecordedSpan& span) {
+  return {{"rank", span.rank}, {"name", span.name}, {"index", span.index}, {"begin", span.begin}, {"end", span.end}};
+}
+
 ordered_json ToJson(const BenchRecord& r) {
   using Object = ordered_json;
-  return {{"schema", kSchema},
-          {"version", kVersion},
-          {"name", r.name},
-          {"value", OrNull(r.value, Same)},
-          {"unit", r.unit},
-          {"direction", ToString(r.direction)},
-          {"bound", OrNull(r.bound,
-                           [](const auto& b) {
-                             return Object{{"name", b.name}, {"value", b.value}};
-                           })},
-          {"samples", r.samples},
-          {"interval", OrNull(r.interval,
-                              [](const auto& i) {
-                                return Object{{"low", i.low}, {"high", i.high}, {"confidence", i.confidence}};
-                              })},
-          {"subject", r.subject},
-          {"case", r.parameters},
-          {"commit", OrNull(r.commit,
-                            [](const auto& c) {
-                              return Object{{"id", c.id}, {"dirty", c.dirty}, {"date", c.date}};
-                            })},
-          {"compiler", Object{{"name", r.compiler.name}, {"version", r.compiler.version}, {"flags", r.compiler.flags}}},
-          {"machine", Object{{"fingerprint", r.machine.fingerprint},
-                             {"cpu", r.machine.cpu},
-                             {"cores", r.machine.cores},
-                             {"memory_bytes", r.machine.memory_bytes},
-                             {"governor", r.machine.governor},
-                             {"kernel", r.machine.kernel}}},
-          {"steal_fraction", OrNull(r.steal_fraction, Same)},
-          {"oversubscribed", r.oversubscribed},
-          {"date", r.date},
-          {"error", r.error.empty() ? ordered_json(nullptr) : ordered_json(r.error)}};
+  ordered_json line = {
+      {"schema", kSchema},
+      {"version", kVersion},
+      {"name", r.name},
+      {"value", OrNull(r.value, Same)},
+      {"unit", r.unit},
+      {"direction", ToString(r.direction)},
+      {"bound", OrNull(r.bound,
+                       [](const auto& b) {
+                         return Object{{"name", b.name}, {"value", b.value}};
+                       })},
+      {"samples", r.samples},
+      {"interval", OrNull(r.interval,
+                          [](const auto& i) {
+                            return Object{{"low", i.low}, {"high", i.high}, {"confidence", i.confidence}};
+                          })},
+      {"subject", r.subject},
+      {"case", r.parameters},
+      {"commit", OrNull(r.commit,
+                        [](const auto& c) {
+                          return Object{{"id", c.id}, {"dirty", c.dirty}, {"date", c.date}};
+                        })},
+      {"compiler", Object{{"name", r.compiler.name}, {"version", r.compiler.version}, {"flags", r.compiler.flags}}},
+      {"machine", Object{{"fingerprint", r.machine.fingerprint},
+                         {"cpu", r.machine.cpu},
+                         {"cores", r.machine.cores},
+                         {"memory_bytes", r.machine.memory_bytes},
+                         {"governor", r.machine.governor},
+                         {"kernel", r.machine.kernel}}},
+      {"steal_fraction", OrNull(r.steal_fraction, Same)},
+      {"oversubscribed", r.oversubscribed},
+      {"date", r.date},
+      {"error", r.error.empty() ? ordered_json(nullptr) : ordered_json(r.error)}};
+  for (const RecordedSpan& span : r.timeline) line["timeline"].push_back(ToJson(span));
+  return line;
 }
 
 }  // namespace
@@ -179,6 +198,7 @@ BenchRecord RecordFromJson(const json& line) {
   record.bound = Optional(fields, "bound", BoundFrom);
   record.samples = ItemsFrom<double>(fields, "samples", NumberFrom);
   record.interval = Optional(fields, "interval", IntervalFrom);
+  if (fields.Has("timeline")) record.timeline = ItemsFrom<RecordedSpan>(fields, "timeline", SpanFrom);
   record.subject = FilledText(fields, "subject");
   record.parameters = ParametersFrom(fields);
   record.commit = Optional(fields, "commit", CommitFrom);

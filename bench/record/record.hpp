@@ -20,6 +20,14 @@ struct RecordedInterval {
   double low = 0, high = 0, confidence = 0.95;
 };
 
+/// Something that lasted on one rank during a step, in seconds from the step's begin.
+struct RecordedSpan {
+  int rank = 0;
+  std::string name;  // forward, backward, reduce_scatter, all_gather, all_reduce, step
+  int index = -1;    // unit of the model, or bucket; -1: the whole
+  double begin = 0, end = 0;
+};
+
 /// The sources that the program was built from.
 struct RecordedCommit {
   std::string id;
@@ -52,6 +60,7 @@ struct BenchRecord {
   std::optional<RecordedBound> bound;
   std::vector<double> samples;  // what `value` was made of, in order of time; may be empty
   std::optional<RecordedInterval> interval;
+  std::vector<RecordedSpan> timeline;                    // of one step; written where there is one
   std::string subject;                                   // native, torch-fsdp2, plugin:NAME
   nlohmann::json parameters = nlohmann::json::object();  // written as "case": small, of scalars
   std::optional<RecordedCommit> commit;                  // absent where the sources stand in no repository

@@ -11,6 +11,7 @@ inline BenchRecord FullRecord() {
                      .bound = RecordedBound{"memory", 0.05},
                      .samples = {0.1, 0.125, 0.0625},
                      .interval = RecordedInterval{0.09, 0.11, 0.95},
+                     .timeline = {{0, "forward", 3, 0, 0.0625}, {1, "step", -1, 0.0625, 0.1}},
                      .subject = "native",
                      .parameters = {{"stage", 2}, {"model", "tiny"}, {"overlap", true}},
                      .commit = RecordedCommit{"0123abc", true, "2026-11-25T02:00:00+00:00"},
@@ -30,6 +31,7 @@ inline BenchRecord FailedRecord(const std::string& sentence) {
   record.commit.reset();
   record.steal_fraction.reset();
   record.samples.clear();
+  record.timeline.clear();
   record.error = sentence;
   return record;
 }

@@ -41,6 +41,16 @@ StepTraffic MovedInLastStep(const std::vector<RankObservation>& ranks) {
   return sum;
 }
 
+std::vector<RankSpan> LastStepOf(const std::vector<RankObservation>& ranks) {
+  std::vector<RankSpan> spans;
+  for (const RankObservation& rank : ranks) {
+    for (const TimelineSpan& span : rank.timeline) {
+      if (span.step == rank.calls.back().step) spans.push_back({rank.rank, span});
+    }
+  }
+  return spans;
+}
+
 /// Of all ranks and all steps but the first.
 std::optional<double> HiddenShareOf(const std::vector<RankObservation>& ranks) {
   int64_t under_way = 0, hidden = 0;
@@ -92,6 +102,7 @@ GroupMeasurement MeasurementOf(const RunResult& result) {
   measurement.counts_traffic =
       std::ranges::all_of(result.ranks, [](const RankObservation& rank) { return !rank.traffic.empty(); });
   if (measurement.counts_traffic) measurement.moved = MovedInLastStep(result.ranks);
+  measurement.last_step = LastStepOf(result.ranks);
   measurement.hidden = HiddenShareOf(result.ranks);
   measurement.points = PointsOfWhoHeldMost(result.ranks);
   return measurement;

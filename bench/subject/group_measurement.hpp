@@ -15,11 +15,17 @@ struct StepSeconds {
   double total() const { return accumulate + step; }
 };
 
+struct RankSpan {
+  int rank = 0;
+  TimelineSpan span;
+};
+
 struct GroupMeasurement {
   std::vector<StepSeconds> steps;   // without the first one
   StepTraffic moved;                // of all ranks together in the last step
   bool counts_traffic = false;      // else `moved` says nothing
   std::optional<double> hidden;     // share of the collectives' time beside forward or backward, where ranks tell it
+  std::vector<RankSpan> last_step;  // its timeline, rank by rank, where ranks tell one
   std::vector<MemoryPoint> points;  // of the rank whose process held most after the step; threads share theirs
 };
 

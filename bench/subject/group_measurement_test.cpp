@@ -61,6 +61,17 @@ TEST(GroupMeasurement, TellsWhichShareOfCollectivesIsHidden) {
   EXPECT_DOUBLE_EQ(MeasurementOf(result).hidden.value(), 10.0 / 40);
 }
 
+TEST(GroupMeasurement, KeepsTheTimelineOfTheLastStep) {
+  RunResult result = TwoRanks();
+  result.ranks[0].timeline = {{0, "forward", 0, 0, 50}, {1, "forward", 0, 104, 120}};
+  result.ranks[1].timeline = {{1, "all_gather", 2, 100, 110}};
+  const auto spans = MeasurementOf(result).last_step;
+  ASSERT_EQ(spans.size(), 2u);
+  EXPECT_EQ(spans[0].span, (TimelineSpan{1, "forward", 0, 104, 120}));
+  EXPECT_EQ(spans[1].rank, 1);
+  EXPECT_EQ(spans[1].span, (TimelineSpan{1, "all_gather", 2, 100, 110}));
+}
+
 TEST(GroupMeasurement, TakesTheMemoryOfTheRankThatHeldMost) {
   EXPECT_EQ(MeasurementOf(TwoRanks()).points.back().held_bytes, 204u);
   RunResult threads = TwoRanks();

@@ -1,4 +1,7 @@
 // The records of `zerocts bench`.
+#include <algorithm>
+#include <limits>
+
 #include "bench/subject/subject_measurement.hpp"
 #include "bench/subject/subject_series.hpp"
 #include "bench/timing/statistics.hpp"
@@ -22,11 +25,23 @@ Parameters With(Parameters parameters, const char* key, const std::string& value
   return parameters;
 }
 
+/// Ranks of one machine share its clock.
+std::vector<RecordedSpan> TimelineOf(const std::vector<RankSpan>& spans) {
+  int64_t begin = std::numeric_limits<int64_t>::max();
+  for (const auto& [rank, span] : spans) begin = std::min(begin, span.begin_ns);
+  const auto seconds = [&](int64_t ns) { return 1e-9 * static_cast<double>(ns - begin); };
+  std::vector<RecordedSpan> timeline;
+  for (const auto& [rank, span] : spans)
+    timeline.push_back({rank, span.name, span.index, seconds(span.begin_ns), seconds(span.end_ns)});
+  return timeline;
+}
+
 void AddTimes(const BenchMember& member, const Parameters& parameters, const std::vector<double>& bound,
               Figures& figures) {
   BenchRecord& total = figures.AddTime("step_time", parameters, SeriesOf(member, &StepSeconds::total));
   if (!bound.empty()) total.bound = RecordedBound{"memory", MedianOf(bound)};
   if (member.rounds.empty()) return;
+  total.timeline = TimelineOf(member.rounds.back().last_step);
   figures.AddTime("accumulate_call_time", parameters, SeriesOf(member, &StepSeconds::accumulate));
   figures.AddTime("step_call_time", parameters, SeriesOf(member, &StepSeconds::step));
   std::vector<double> cpu = SeriesOf(member, &StepSeconds::cpu);

@@ -1,8 +1,8 @@
 """All pictures of a run."""
 
-from picture import memory, scaling, step
+from picture import memory, scaling, step, timeline
 
-PICTURES = {"memory": memory.picture, "step": step.picture, "scaling": scaling.picture}
+PICTURES = {"memory": memory.picture, "step": step.picture, "timeline": timeline.picture, "scaling": scaling.picture}
 
 
 def pictures_of(everything):
