@@ -123,7 +123,7 @@ double CaseInputs::ComputeGradients(int64_t step, int micro_batch, const std::ve
 }
 
 void CaseInputs::Narrow(size_t p) {
-  if (IsBf16(p)) std::transform(values_[p].begin(), values_[p].end(), bf16_[p].begin(), ToBf16);
+  if (IsBf16(p)) HostOps().CastToBf16(bf16_[p].data(), values_[p].data(), std::ssize(values_[p]));
 }
 
 void CaseInputs::Publish(int64_t step, int micro_batch) {

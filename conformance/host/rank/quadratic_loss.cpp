@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/numerics/bf16.hpp"
+#include "reference/ops/ops.hpp"
 
 namespace zerocts {
 
@@ -56,7 +57,7 @@ std::vector<float> QuadraticLoss::Widened(uint32_t parameter, const void* values
   const auto numel = static_cast<size_t>(experiment_.parameters[parameter].numel());
   std::vector<float> wide(numel);
   if (PrecisionOf(experiment_, static_cast<int>(parameter)) == Precision::kBf16) {
-    std::transform(static_cast<const Bf16*>(values), static_cast<const Bf16*>(values) + numel, wide.begin(), ToFloat);
+    HostOps().CastToFloat(wide.data(), static_cast<const Bf16*>(values), std::ssize(wide));
   } else {
     std::copy_n(static_cast<const float*>(values), numel, wide.begin());
   }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "reference/numerics/counter_rng.hpp"
+#include "reference/ops/ops.hpp"
 
 namespace zerocts {
 namespace {
@@ -129,7 +130,7 @@ std::vector<float> SubjectReader::ReadParameter(zerocts_engine* engine, int p) {
   }
   const std::span<const Bf16> rounded = ReadElements(engine, p, Bf16{kCanonicalNanBf16});
   std::vector<float> values(rounded.size());
-  std::transform(rounded.begin(), rounded.end(), values.begin(), ToFloat);
+  HostOps().CastToFloat(values.data(), rounded.data(), std::ssize(rounded));
   return values;
 }
 
