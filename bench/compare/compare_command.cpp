@@ -9,8 +9,10 @@
 
 #include "bench/compare/compare_records.hpp"
 #include "bench/compare/compare_subjects.hpp"
+#include "bench/compare/ratio_records.hpp"
 #include "bench/record/record_file.hpp"
 #include "bench/subject/subject_bench.hpp"
+#include "conformance/cases/aims/choices.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/system/errors.hpp"
 
@@ -18,7 +20,8 @@ namespace zerocts {
 namespace {
 
 constexpr int kSides = 2;
-constexpr int64_t kUsualSteps = 20;  // to open an engine takes as long as that, and a pair waits for two
+constexpr int64_t kUsualSteps = 20;  // more make a pair longer and hardly surer: pairs differ by their processes
+constexpr std::chrono::seconds kProgressEvery{5};
 
 struct CompareOptions {
   std::string first, second;
@@ -33,6 +36,20 @@ CompareSettings SettingsFrom(const CompareOptions& options) {
           .budget = std::chrono::seconds(options.budget_s)};
 }
 
+/// A line now and then, on standard error.
+class LineNowAndThen {
+ public:
+  void operator()(const std::string& text) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - said_ < kProgressEvery) return;
+    fmt::print(stderr, "{}\n", text);
+    said_ = now;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point said_ = std::chrono::steady_clock::now();
+};
+
 constexpr const char* kRecords = ".ndjson";
 
 /// A side that exists as a file, or is called as files of records are.
@@ -45,9 +62,16 @@ bool AreFiles(const CompareOptions& options) {
                                options.first, options.second));
 }
 
+/// The one that was asked for; else 1, or the first that it declares.
+int StageOf(const BenchSide& side) {
+  const int stage = side.arrangement.stage;
+  return side.says_stage || Contains(side.can.stages, stage) ? stage : side.can.stages.front();
+}
+
 std::vector<ComparedBenchmark> BenchmarksOf(const BenchOptions& bench, const BenchSide& first, const BenchSide& second,
                                             const HostSettings& settings) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  const std::vector<int> stages = bench.stages.empty() ? std::vector<int>{StageOf(first)} : bench.stages;
   std::vector<ComparedBenchmark> benchmarks;
   for (const int ranks : bench.ranks) {
     if (ranks > cores) {
@@ -56,11 +80,12 @@ std::vector<ComparedBenchmark> BenchmarksOf(const BenchOptions& bench, const Ben
                       "oversubscribed ranks are not compared",
                       ranks, cores));
     }
-    for (const int stage : bench.stages.empty() ? std::vector<int>{first.arrangement.stage} : bench.stages) {
+    for (const int stage : stages) {
       const BenchSize size{
           .model = bench.model, .ranks = ranks, .steps = bench.steps.value_or(kUsualSteps) + 1, .trains = bench.trains};
       BenchSide a = first, b = second;
-      if (!bench.stages.empty()) a.arrangement.stage = b.arrangement.stage = stage;
+      a.arrangement.stage = stage;
+      b.arrangement.stage = bench.stages.empty() ? StageOf(second) : stage;
       ExpectRoom(a.arrangement, size, kSides);
       benchmarks.push_back({fmt::format("{}/model={}/ranks={}/stage={}", bench.trains ? "training_step" : "step",
                                         bench.model, ranks, a.arrangement.stage),
@@ -85,13 +110,17 @@ std::string IntervalsSentence(const CompareOptions& options) {
 }
 
 int CompareSubjects(const BenchOptions& bench, const CompareOptions& options) {
+  if (bench.rounds) throw UsageError("--rounds: expected none beside compare, which takes pairs until they decide");
   const SessionFolder folder;
   const HostSettings settings = SettingsOf(folder.path());
   const BenchSide first = SideFromText(options.first, ArrangementOf(bench), settings),
                   second = SideFromText(options.second, ArrangementOf(bench), settings);
   auto benchmarks = BenchmarksOf(bench, first, second, settings);
-  return Say(CompareInTurns(benchmarks, SettingsFrom(options)), options,
-             "paired, in turns, in one run; " + IntervalsSentence(options));
+  if (!bench.out.empty()) AppendRecords(bench.out, {});  // refuses a file before anything is measured, too
+  const auto rows = CompareInTurns(benchmarks, SettingsFrom(options), LineNowAndThen());
+  const double of_each = ConfidenceOfEach(options.confidence, static_cast<int>(benchmarks.size()));
+  if (!bench.out.empty()) AppendRecords(bench.out, RatioRecords(rows, first.name, second.name, of_each));
+  return Say(rows, options, "paired, in turns, in one run; " + IntervalsSentence(options));
 }
 
 int CompareFiles(const CompareOptions& options) {

@@ -4,7 +4,8 @@
 usage: compare_experiment.py PROGRAM SLOWER_PLUGIN RESULTS.ndjson [--same N] [--slower PERCENT,..] [--each N] [--hog]
                              [-- ARGUMENT..]
 
-Every run of compare adds a line to RESULTS; a second call goes on where the first stopped, and prints the table of all.
+Every run of compare adds a line to RESULTS, with the ratio that it found; a second call goes on where the first
+stopped, and prints the table of all. RESULTS is of one release and one machine.
 --hog: another process keeps one core busy meanwhile. What stands behind -- goes to compare.
 """
 
@@ -15,6 +16,7 @@ import math
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -41,12 +43,26 @@ def upper_bound(k, n):
 def run_once(arguments, percent):
     side = f"plugin:{arguments.slower_plugin}"
     command = [arguments.program, "compare", side, f"{side},slower={percent:g}" if percent else side]
-    begin = time.monotonic()
-    ended = subprocess.run([*command, *arguments.rest], capture_output=True, text=True, check=False)
-    if ended.returncode not in NAMES:
-        sys.exit(f"{' '.join(command)}: exit code {ended.returncode}: {ended.stderr.strip()}")
+    with tempfile.TemporaryDirectory() as folder:
+        records = Path(folder, "records.ndjson")
+        begin = time.monotonic()
+        ended = subprocess.run(
+            [*command, *arguments.rest, "--out", records], capture_output=True, text=True, check=False
+        )
+        if ended.returncode not in NAMES:
+            sys.exit(f"{' '.join(command)}: exit code {ended.returncode}: {ended.stderr.strip()}")
+        ratios = read(records)
     return {
         "percent": percent,
+        "ratios": [
+            {
+                "ratio": round(record["value"], 5),
+                "low": round(record["interval"]["low"], 5),
+                "high": round(record["interval"]["high"], 5),
+                "pairs": len(record["samples"]),
+            }
+            for record in ratios
+        ],
         "hog": arguments.hog,
         "exit_code": ended.returncode,
         "seconds": round(time.monotonic() - begin, 1),
@@ -59,17 +75,29 @@ def read(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
+def holds(run):
+    """Does each interval hold the ratio that was planted?"""
+    return all(each["low"] <= 1 + run["percent"] / 100 <= each["high"] for each in run["ratios"])
+
+
 def print_table(results):
-    print(f"{'slower by':>9} {'hog':>5} {'runs':>5} {'regression':>11} {'95 % at most':>13} {'too noisy':>10} {'s':>6}")
+    """`from` and `to`: what the share of runs that find a regression may be, each with 95 % confidence."""
+    print(
+        f"{'slower by':>9} {'hog':>5} {'runs':>5} {'regression':>11} {'from':>6} {'to':>6} {'too noisy':>10} "
+        f"{'interval holds':>15} {'pairs':>6} {'s':>6}  arguments"
+    )
     groups = collections.defaultdict(list)
     for result in results:
-        groups[result["percent"], result["hog"]].append(result)
-    for (percent, hog), runs in sorted(groups.items()):
+        groups[result["percent"], result["hog"], " ".join(result["rest"])].append(result)
+    for (percent, hog, rest), runs in sorted(groups.items()):
         codes = collections.Counter(run["exit_code"] for run in runs)
-        seconds = sum(run["seconds"] for run in runs) / len(runs)
+        count = len(runs)
+        pairs = [each["pairs"] for run in runs for each in run["ratios"]]
         print(
-            f"{percent:>7g} % {'yes' if hog else 'no':>5} {len(runs):>5} {codes[1] / len(runs):>11.3f} "
-            f"{upper_bound(codes[1], len(runs)):>13.3f} {codes[6] / len(runs):>10.3f} {seconds:>6.1f}"
+            f"{percent:>7g} % {'yes' if hog else 'no':>5} {count:>5} {codes[1] / count:>11.3f} "
+            f"{1 - upper_bound(count - codes[1], count):>6.3f} {upper_bound(codes[1], count):>6.3f} "
+            f"{codes[6] / count:>10.3f} {sum(map(holds, runs)) / count:>15.3f} "
+            f"{sum(pairs) / max(len(pairs), 1):>6.0f} {sum(run['seconds'] for run in runs) / count:>6.1f}  {rest}"
         )
 
 
@@ -90,7 +118,8 @@ def main():
     hog = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if arguments.hog else None
     try:
         for percent, count in wanted.items():
-            done = sum(r["percent"] == percent and r["hog"] == arguments.hog for r in read(arguments.results))
+            key = (percent, arguments.hog, arguments.rest)
+            done = sum((r["percent"], r["hog"], r["rest"]) == key for r in read(arguments.results))
             for _ in range(done, count):
                 result = run_once(arguments, percent)
                 with open(arguments.results, "a", encoding="utf-8") as file:

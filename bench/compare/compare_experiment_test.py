@@ -14,6 +14,9 @@ sys.path.insert(0, str(SCRIPT.parent))
 import compare_experiment  # noqa: E402
 
 
+RECORD = {"value": 1.05, "interval": {"low": 1.04, "high": 1.06}, "samples": [1.04, 1.06]}
+
+
 class CompareExperimentTest(unittest.TestCase):
     def test_bounds_are_exact(self):
         self.assertAlmostEqual(compare_experiment.upper_bound(0, 400), 1 - 0.05 ** (1 / 400), places=9)
@@ -24,7 +27,10 @@ class CompareExperimentTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             program, results = Path(folder, "program"), Path(folder, "results.ndjson")
             program.write_text(
-                f'#!/bin/sh\necho "$*" >>{folder}/calls\ncase "$*" in *slower=5*) exit 1 ;; *) exit 0 ;; esac\n'
+                f"#!/bin/sh\n"
+                f'echo "$*" | sed "s| --out .*||" >>{folder}/calls\nfor file; do :; done\n'
+                f"echo '{json.dumps(RECORD)}' >$file\n"
+                f'case "$*" in *slower=5*) exit 1 ;; *) exit 0 ;; esac\n'
             )
             program.chmod(0o755)
             command = [sys.executable, str(SCRIPT), str(program), "p.so", str(results), "--slower", "5", "--each", "2"]
@@ -38,8 +44,8 @@ class CompareExperimentTest(unittest.TestCase):
             self.assertIn("compare plugin:p.so plugin:p.so,slower=5 --ranks 2", calls)
             codes = [json.loads(line)["exit_code"] for line in results.read_text().splitlines()]
             self.assertEqual(sorted(codes), [0, 0, 0, 1, 1])
-            self.assertRegex(ended.stdout, r"0 % +no +3 +0\.000 +0\.632 +0\.000")
-            self.assertRegex(ended.stdout, r"5 % +no +2 +1\.000 +1\.000 +0\.000")
+            self.assertRegex(ended.stdout, r"0 % +no +3 +0\.000 +0\.000 +0\.632 +0\.000 +0\.000 +2 .* --ranks 2")
+            self.assertRegex(ended.stdout, r"5 % +no +2 +1\.000 +0\.224 +1\.000 +0\.000 +1\.000 +2 .* --ranks 2")
 
     def test_what_is_no_verdict_ends_it(self):
         with tempfile.TemporaryDirectory() as folder:

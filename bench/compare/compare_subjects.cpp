@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 
+#include "bench/compare/turns.hpp"
 #include "bench/subject/subject_series.hpp"
 #include "bench/timing/statistics.hpp"
 
@@ -16,16 +18,40 @@ struct Series {
   GroupMeasurement first, second;
 };
 
-/// Who goes first alternates, so that what the first leaves behind hits both alike.
+/// The steps of one side, each when it is its turn.
+GroupMeasurement RunInTurns(BenchGroup& group, Turns& turns, Turns::Side side) {
+  struct Leaving {
+    Turns& turns;
+    Turns::Side side;
+    ~Leaving() { turns.Leave(side); }
+  } const leaving{turns, side};
+  turns.Await(side);
+  return group.Run([&](const auto&) {
+    turns.Pass(side);
+    return true;
+  });
+}
+
+/// A time of the first side, and how many times as long the second took for its step beside.
+std::pair<double, double> PairOf(const std::vector<double>& first, const std::vector<double>& second) {
+  std::vector<std::pair<double, double>> steps;
+  for (size_t i = 0; i < std::min(first.size(), second.size()); ++i) steps.emplace_back(first[i], second[i]);
+  const double seconds = MedianOf(first);
+  return {seconds, seconds * MiddleRatio(steps)};
+}
+
+/// Which side begins alternates, so that what is left behind hits both alike.
 void TakePair(ComparedBenchmark& benchmark, Series& series) {
-  if (series.pairs.size() % 2 == 0) {
-    series.first = benchmark.first.Run();
-    series.second = benchmark.second.Run();
-  } else {
-    series.second = benchmark.second.Run();
-    series.first = benchmark.first.Run();
-  }
-  series.pairs.emplace_back(MedianOf(TotalSeconds(series.first)), MedianOf(TotalSeconds(series.second)));
+  using Side = Turns::Side;
+  Turns turns(benchmark.first.steps(), series.pairs.size() % 2 == 0 ? Side::kFirst : Side::kSecond);
+  benchmark.first.Start();
+  benchmark.second.Start();
+  auto second = std::async(std::launch::async, [&] { return RunInTurns(benchmark.second, turns, Side::kSecond); });
+  series.first = RunInTurns(benchmark.first, turns, Side::kFirst);
+  series.second = second.get();
+  benchmark.first.Stop();
+  benchmark.second.Stop();
+  series.pairs.push_back(PairOf(TotalSeconds(series.first), TotalSeconds(series.second)));
 }
 
 ComparisonRow RowOf(const std::string& name, const Series& series, double confidence, double least_effect) {
@@ -33,6 +59,7 @@ ComparisonRow RowOf(const std::string& name, const Series& series, double confid
   for (const auto& [a, b] : series.pairs) first.push_back(a), second.push_back(b);
   ComparisonRow row{name, "s", MedianOf(first), MedianOf(second), EstimateRatio(series.pairs, confidence)};
   row.pairs = static_cast<int>(series.pairs.size());
+  for (const auto& [a, b] : series.pairs) row.ratios.push_back(b / a);
   row.verdict = VerdictOf(row.cost, least_effect);
   return row;
 }
@@ -56,26 +83,28 @@ void AddCounts(std::vector<ComparisonRow>& rows, const std::string& name, const 
 
 }  // namespace
 
-std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchmarks, const CompareSettings& settings) {
-  const auto until = std::chrono::steady_clock::now() + settings.budget;
+std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchmarks, const CompareSettings& settings,
+                                          const std::function<void(const std::string&)>& progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   const double confidence = ConfidenceOfEach(settings.confidence, static_cast<int>(benchmarks.size()));
   std::vector<Series> all(benchmarks.size());
   const auto row_of = [&](size_t i) { return RowOf(benchmarks[i].name, all[i], confidence, settings.least_effect); };
+  const auto has_least = [&](const Series& s) { return std::ssize(s.pairs) >= settings.least_pairs; };
   const auto is_enough = [&](size_t i) {
-    const auto pairs = static_cast<int>(all[i].pairs.size());
-    if (pairs < settings.least_pairs) return false;
-    return pairs >= settings.most_pairs || IsDecided(row_of(i).cost, settings.least_effect);
+    if (!has_least(all[i])) return false;
+    return std::ssize(all[i].pairs) >= settings.most_pairs || IsDecided(row_of(i).cost, settings.least_effect);
   };
-  for (bool all_enough = false; !all_enough;) {
-    all_enough = true;
+  for (size_t undecided = benchmarks.size(); undecided > 0;) {
+    undecided = 0;
     for (size_t i = 0; i < benchmarks.size(); ++i) {
       if (is_enough(i)) continue;
-      all_enough = false;
+      ++undecided;
       TakePair(benchmarks[i], all[i]);
     }
-    const bool has_least = std::ranges::all_of(
-        all, [&](const Series& s) { return static_cast<int>(s.pairs.size()) >= settings.least_pairs; });
-    if (has_least && std::chrono::steady_clock::now() >= until) break;
+    progress(fmt::format("{:.0f} s of {}: {} of {} benchmarks undecided", spent(), settings.budget.count(), undecided,
+                         benchmarks.size()));
+    if (std::ranges::all_of(all, has_least) && spent() >= static_cast<double>(settings.budget.count())) break;
   }
   std::vector<ComparisonRow> rows;
   for (size_t i = 0; i < benchmarks.size(); ++i) rows.push_back(row_of(i));

@@ -1,6 +1,7 @@
 // Two sides measured in pairs, in turns, in one run on one machine.
 #pragma once
 #include <chrono>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +24,11 @@ struct ComparedBenchmark {
   BenchGroup first, second;
 };
 
-/// Takes pairs until every interval decides (verdict.hpp) or the budget is spent. Throws std::runtime_error when a side
-/// fails.
-std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchmarks, const CompareSettings& settings);
+/// Takes pairs until every interval decides (verdict.hpp) or the budget is spent. A pair: both sides start ranks, open
+/// an engine and make their steps in turns (turns.hpp), so what a process happens to have, such as its places in
+/// memory, differs from pair to pair and is in the interval. `progress`: of each round. Throws std::runtime_error when
+/// a side fails.
+std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchmarks, const CompareSettings& settings,
+                                          const std::function<void(const std::string&)>& progress);
 
 }  // namespace zerocts

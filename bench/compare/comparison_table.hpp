@@ -13,6 +13,7 @@ struct ComparisonRow {
   RatioEstimate cost;            // of the second to the first; more is worse. Not of counts
   int pairs = 0;                 // 0: a count
   ComparisonVerdict verdict = ComparisonVerdict::kSame;
+  std::vector<double> ratios{};  // of each pair
 };
 
 struct ComparisonTitles {

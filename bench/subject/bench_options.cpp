@@ -21,7 +21,10 @@ void AddBenchOptions(CLI::App& command, BenchOptions& options) {
           "repeated, all take turns")
       ->allow_extra_args(false)
       ->capture_default_str();
-  command.add_option("--stage", options.stages, "With commas between (default: all that a subject declares)")
+  command
+      .add_option(
+          "--stage", options.stages,
+          "With commas between (default: all that a subject declares; compare: 1, or the first that it declares)")
       ->delimiter(',')
       ->check(CLI::Range(0, 3));
   command.add_option("--ranks", options.ranks, "With commas between")
@@ -49,9 +52,8 @@ void AddBenchOptions(CLI::App& command, BenchOptions& options) {
   command
       .add_option("--steps", options.steps, "Of each round, after one that is not measured (default: 5, compare 20)")
       ->check(CLI::Range(1, 200));
-  command.add_option("--rounds", options.rounds, "Turns of all that is measured")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+  command.add_option("--rounds", options.rounds, "Turns of all that is measured (default: 5)")
+      ->check(CLI::Range(1, 1000));
   command.add_option("--out", options.out, "File to which records are added, one a line");
 }
 

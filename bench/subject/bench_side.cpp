@@ -61,6 +61,7 @@ void Set(BenchSide& side, SubjectChoice& choice, const std::string& setting) {
     if (key == "device") choice.device = value;  // which a framework must be built for
     side.subject.options.emplace_back(key, value);
   }
+  side.says_stage = side.says_stage || key == "stage";
 }
 
 /// Records are read elsewhere, and paths hold names of users.
@@ -104,16 +105,26 @@ Unsharded WithoutSharding(const BenchSide& side, int ranks) {
   return unsharded;
 }
 
-GroupMeasurement BenchGroup::Run() {
-  const Case c = BenchCase(side_.can, side_.arrangement, size_);
+void BenchGroup::Start() {
   try {
     if (!group_) group_ = std::make_unique<RankGroup>(side_.subject, launcher_, size_.ranks, settings_);
-    const RunResult result = group_->Run(c);
-    if (group_->spent()) group_.reset();
-    return MeasurementOf(result);
   } catch (const StartEnded& ended) {
     throw std::runtime_error(ended.what());
   }
+}
+
+void BenchGroup::Stop() {
+  if (group_) group_->Stop();
+  group_.reset();
+}
+
+GroupMeasurement BenchGroup::Run(const StepWatcher& watcher) {
+  Case c = BenchCase(side_.can, side_.arrangement, size_);
+  c.report_steps = static_cast<bool>(watcher);
+  Start();
+  const RunResult result = group_->Run(c, "", watcher);
+  if (group_->spent()) group_.reset();
+  return MeasurementOf(result);
 }
 
 }  // namespace zerocts

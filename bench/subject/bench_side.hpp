@@ -17,6 +17,7 @@ struct BenchSide {
   SubjectSpec subject;
   Capabilities can;
   BenchArrangement arrangement;
+  bool says_stage = false;  // among its options
 };
 
 /// "SUBJECT[,KEY=VALUE..]": stage, plan, overlap, offload and precision arrange the work, `version` chooses the release
@@ -32,13 +33,19 @@ struct Unsharded {
 };
 Unsharded WithoutSharding(const BenchSide& side, int ranks);
 
-/// Its ranks start with the first run, and stay until it is destroyed or failed.
+/// Its ranks stay until it is destroyed or failed.
 class BenchGroup {
  public:
   BenchGroup(BenchSide side, const BenchSize& size, LauncherKind launcher, HostSettings settings)
       : side_(std::move(side)), size_(size), launcher_(launcher), settings_(std::move(settings)) {}
-  /// Throws std::runtime_error: what it cannot do, or how its ranks ended.
-  GroupMeasurement Run();
+  /// Starts ranks where none stand. They end with the thread that calls it. Throws std::runtime_error: how they ended.
+  void Start();
+  /// Starts, and makes all steps; `watcher` is told of each, and the next one waits for its answer. Throws
+  /// std::runtime_error: what it cannot do, or how its ranks ended.
+  GroupMeasurement Run(const StepWatcher& watcher = {});
+  /// Ends its ranks: the next run has others.
+  void Stop();
+  int64_t steps() const { return size_.steps; }  // of a run, the one that warms up included
 
  private:
   const BenchSide side_;

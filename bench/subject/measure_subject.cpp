@@ -22,6 +22,7 @@ namespace {
 int CopiesFor(size_t subjects) { return static_cast<int>(subjects) + 2; }
 
 int64_t StepsOf(const BenchOptions& options) { return options.steps.value_or(5); }
+int RoundsOf(const BenchOptions& options) { return options.rounds.value_or(5); }
 
 /// "round 2 of 5, about 12 s left", of what a whole run takes.
 class Progress {
@@ -83,7 +84,7 @@ void PrintTitle(const BenchOptions& options, const std::vector<BenchSide>& subje
   for (const BenchSide& subject : subjects) names.push_back(subject.name);
   fmt::print("\n{} on {} ranks, stage {}, {} {} in {}: {} rounds of {} steps in turns; medians\n",
              fmt::join(names, ", "), ranks, stage, options.trains ? "training" : "steps on given gradients of",
-             options.model, options.precision, options.rounds, StepsOf(options));
+             options.model, options.precision, RoundsOf(options), StepsOf(options));
   if (ranks > cores) {
     fmt::print(
         "OVERSUBSCRIBED: {} ranks on {} cores; their times are shown and compare nothing, CPU time, bytes and "
@@ -97,7 +98,7 @@ void PrintTitle(const BenchOptions& options, const std::vector<BenchSide>& subje
 int MeasureSubject(const BenchOptions& options) {
   const SessionFolder folder;
   BenchPlan plan{.size = {.model = options.model, .steps = StepsOf(options) + 1, .trains = options.trains},
-                 .rounds = options.rounds,
+                 .rounds = RoundsOf(options),
                  .launcher = LauncherKindFromString(options.launcher),
                  .settings = SettingsOf(folder.path())};
   const std::vector<BenchSide> subjects = SubjectsOf(options, plan.settings);

@@ -18,7 +18,7 @@ struct BenchOptions {
   std::string launcher = "local";
   bool trains = false;
   std::optional<int64_t> steps;  // of each round, after one that is not measured; else the command's usual ones
-  int rounds = 5;
+  std::optional<int> rounds;
   std::string out{};  // file of records; "": none
 };
 

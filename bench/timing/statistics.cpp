@@ -35,6 +35,12 @@ double LogRatio(const std::pair<double, double>& pair) {
   return std::log(pair.second / pair.first);
 }
 
+std::vector<double> LogRatiosOf(const std::vector<std::pair<double, double>>& pairs) {
+  std::vector<double> logs;
+  for (const auto& pair : pairs) logs.push_back(LogRatio(pair));
+  return logs;
+}
+
 }  // namespace
 
 Spread SpreadOf(std::vector<double> values) {
@@ -67,10 +73,14 @@ double MiddleHalfMean(std::vector<double> values) {
   return sum / (end - begin);
 }
 
+double MiddleRatio(const std::vector<std::pair<double, double>>& pairs) {
+  return std::exp(MiddleHalfMean(LogRatiosOf(pairs)));
+}
+
 RatioEstimate EstimateRatio(const std::vector<std::pair<double, double>>& pairs, double confidence, int resamples) {
-  std::vector<double> logs, means, drawn(pairs.size());
-  for (const auto& pair : pairs) logs.push_back(LogRatio(pair));
-  const double ratio = std::exp(MiddleHalfMean(logs));
+  const std::vector<double> logs = LogRatiosOf(pairs);
+  std::vector<double> means, drawn(pairs.size());
+  const double ratio = MiddleRatio(pairs);
   for (int resample = 0; resample < resamples; ++resample) {
     for (size_t i = 0; i < drawn.size(); ++i)
       drawn[i] = logs[RandomBelow(kResampleSeed, static_cast<uint64_t>(resample), i, logs.size())];

@@ -27,14 +27,16 @@ std::optional<Range> MedianInterval(std::vector<double> values, double confidenc
 /// The mean of the middle half in order: values of the outer quarters count for nothing, those at their border in part.
 double MiddleHalfMean(std::vector<double> values);
 
+/// How many times as large the second of each pair is: e to the middle-half mean of ln(second / first). Throws
+/// std::invalid_argument for no pairs and for values that are not above 0.
+double MiddleRatio(const std::vector<std::pair<double, double>>& pairs);
+
 struct RatioEstimate {
   double ratio = 1;
   Range interval;
 };
 
-/// How many times as large the second of each pair is: e to the middle-half mean of ln(second / first), and the
-/// percentile interval of the same over resamples of the pairs. Deterministic. Throws std::invalid_argument for no
-/// pairs and for values that are not above 0.
+/// MiddleRatio, and the percentile interval of the same over resamples of the pairs. Deterministic. Throws as it does.
 RatioEstimate EstimateRatio(const std::vector<std::pair<double, double>>& pairs, double confidence,
                             int resamples = 4000);
 
