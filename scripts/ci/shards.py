@@ -4,8 +4,8 @@
 usage: shards.py merge FOLDER [CLAUSE|FAMILY ..] --shards N --zerocts PATH   the verdict on all runs below it
 
 A merge reads the results.ndjson of every shard by `zerocts report`, so what is damaged is not believed. Its exit code
-is the gravest of the shards, as in conformance/README.md. It is 6, never 0, where a shard is lost, or the shards
-together did not ask for every clause.
+is the gravest of the shards, as conformance/guide/commands.md says. It is 6, never 0, where a shard is lost, or the
+shards together did not ask for every clause.
 """
 
 import argparse

@@ -1,9 +1,9 @@
-"""The adapter that conformance/README.md shows is the one that the tests run."""
+"""The adapter that conformance/guide/python.md shows is the one that the tests run."""
 
 import pathlib
 import unittest
 
-PAGE = pathlib.Path(__file__).parents[2] / "README.md"
+PAGE = pathlib.Path(__file__).parents[2] / "guide/python.md"
 EXAMPLE = pathlib.Path(__file__).parent / "home_made_zero1.py"
 
 

@@ -16,7 +16,7 @@ constexpr const char* kHead = R"(# The contract
 Each clause says what every implementation of ZeRO must keep. `zerocts check C-ZERO-001` judges one,
 `zerocts explain C-ZERO-001` prints it. A mutant is an engine with one planted fault; its clauses must find it.
 
-- *Fidelity* is what "equal" means here: [the words](../README.md#glossary).
+- *Fidelity* is what "equal" means here: [the words](../guide/glossary.md).
 - *About* names the features of a case without which the clause is not asked: where no case can have them, it is not
   applicable, and never passed.
 - *Asked in at least 5 % of the cases* lists features of a case. Below that rate a clause does not count as checked.
