@@ -43,7 +43,10 @@ def reference_up_to(last):
 # The folders of a room, each with the folders that it may include beside itself. What tests share stands in for_test.
 # In LAYERED rooms a folder is a layer, no file stands beside them, and other rooms may include each. In the others it
 # is a backend: only tests, benches and stand-ins look into it; product code goes by the headers of the room.
-LAYERED = {"conformance/host", "conformance/cases", "conformance/check", "conformance/report"}
+LAYERED = {
+    *("conformance/host", "conformance/cases", "conformance/check", "conformance/report", "conformance/session"),
+    *("reference/plan", "impl/stages"),
+}
 FOLDERS = {
     "conformance/cases": {
         "case": ["dimensions"],
@@ -73,13 +76,36 @@ FOLDERS = {
         "html": ["log", "words", "view", "terminal"],
         "ci": ["words", "view", "terminal"],
     },
+    "conformance/session": {
+        "stratum": [],
+        "coverage": ["stratum"],
+        "failure": ["stratum"],
+        "expectations": ["stratum", "failure"],
+        "property": ["stratum", "coverage", "failure", "expectations"],
+        "run": ["stratum", "coverage", "failure", "expectations", "property"],
+    },
     "conformance/host": {"system": [], "wire": ["system"], "rank": ["system", "wire"], "conductor": ["system", "wire"]},
     "conformance/plans": {"fuzz": [], "examples": [], "read": []},
     "impl/device": {"sim": [], "cublas": [], "cuda": ["cublas"]},
     "impl/comm": {"direct": [], "mpi": ["direct"], "nccl": []},
+    "reference/plan": {
+        "value": [],
+        "runs": ["value"],
+        "ours": ["value", "runs"],
+        "judge": ["value", "runs"],
+        "forms": ["value", "runs"],
+        "costs": ["value", "runs"],
+    },
     "impl/layout": {},
     "impl/tensor_parallel": {"mpi": []},
-    "impl/stages": {},
+    "impl/stages": {
+        "arrangement": [],
+        "streams": [],
+        "rank": ["arrangement", "streams"],
+        "stores": ["arrangement", "streams", "rank"],
+        "model": ["arrangement", "streams", "rank", "stores"],
+        "engine": ["arrangement", "streams", "rank", "stores", "model"],
+    },
     "impl/library": {"zerocts": []},
     "impl/subject": {},
     STAND_INS: {},

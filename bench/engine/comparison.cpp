@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "impl/layout/plan_costs.hpp"
-#include "impl/stages/memory_estimate.hpp"
+#include "impl/stages/engine/memory_estimate.hpp"
 
 namespace zerocts {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "impl/stages/engine.hpp"
+#include "impl/stages/engine/engine.hpp"
 
 namespace zerocts {
 

@@ -6,8 +6,8 @@
 #include "bench/engine/workload.hpp"
 #include "conformance/host/rank/host_memory.hpp"
 #include "impl/comm/for_test/ranks.hpp"
-#include "impl/stages/engine.hpp"
-#include "impl/stages/mesh_groups.hpp"
+#include "impl/stages/engine/engine.hpp"
+#include "impl/stages/rank/mesh_groups.hpp"
 
 namespace zerocts {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "impl/stages/timeline.hpp"
+#include "impl/stages/streams/timeline.hpp"
 
 namespace zerocts {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "impl/device/device.hpp"
-#include "impl/stages/engine_settings.hpp"
+#include "impl/stages/arrangement/engine_settings.hpp"
 #include "reference/model/model_spec.hpp"
 
 namespace zerocts {

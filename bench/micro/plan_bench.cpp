@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "conformance/host/system/process_memory.hpp"
-#include "reference/plan/judge.hpp"
-#include "reference/plan/plan_json.hpp"
+#include "reference/plan/forms/plan_json.hpp"
+#include "reference/plan/judge/judge.hpp"
 
 namespace zerocts::plan {
 namespace {

@@ -575,8 +575,8 @@ typedef struct zerocts_checkpoint_args {
  *   "checkpoint_reshard"     true                false     load of what another number of ranks saved, the arrangement
  *                                                          else the same
  *   "plan_files"             true                false     "file:PATH" as `plan`: a sound plan of JSON as
- *                                                          reference/plan/plan.schema.json says, whose states are all
- *                                                          divided alike, and whose model and ranks are those of open
+ *                                                          reference/plan/forms/plan.schema.json says, whose states are
+ * all divided alike, and whose model and ranks are those of open
  *
  * With an extension (see the end of this header), whatever the minor version:
  *

@@ -1,7 +1,7 @@
 """Writes a Python file that shows a failure with the framework alone: a template of reproducers/ with the numbers of
 one case.
 
-usage: reproducer.py TEMPLATE < REQUEST > FILE   (conformance/session/reproducer.cpp makes the request)
+usage: reproducer.py TEMPLATE < REQUEST > FILE   (conformance/session/failure/reproducer.cpp makes the request)
 exit 0: the file is on standard output; 2: the one sentence that says why there is none
 """
 

@@ -22,7 +22,7 @@
 #include "conformance/host/system/own_words.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
 #include "conformance/report/words/text.hpp"
-#include "conformance/session/result_of_ending.hpp"
+#include "conformance/session/failure/result_of_ending.hpp"
 
 namespace zerocts {
 namespace {

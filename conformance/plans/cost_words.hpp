@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "reference/plan/costs.hpp"
+#include "reference/plan/costs/costs.hpp"
 
 namespace zerocts {
 

@@ -13,7 +13,7 @@
 #include "conformance/plans/safetensors.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/model/model_spec.hpp"
-#include "reference/plan/plan_json.hpp"
+#include "reference/plan/forms/plan_json.hpp"
 
 namespace zerocts {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "reference/plan/plan.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts {
 

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "conformance/plans/plan_text.hpp"
-#include "reference/plan/optimizer_shard.hpp"
-#include "reference/plan/shard_at.hpp"
-#include "reference/plan/totals.hpp"
+#include "reference/plan/runs/shard_at.hpp"
+#include "reference/plan/runs/totals.hpp"
+#include "reference/plan/value/optimizer_shard.hpp"
 
 namespace zerocts {
 

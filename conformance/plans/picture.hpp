@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/plan/plan.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts {
 

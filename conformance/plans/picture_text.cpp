@@ -5,7 +5,7 @@
 
 #include "conformance/plans/picture.hpp"
 #include "conformance/report/words/text.hpp"
-#include "reference/plan/optimizer_shard.hpp"
+#include "reference/plan/value/optimizer_shard.hpp"
 
 namespace zerocts {
 namespace {

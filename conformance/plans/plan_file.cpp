@@ -8,9 +8,9 @@
 
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_text.hpp"
-#include "reference/plan/affine_map.hpp"
-#include "reference/plan/plan_csv.hpp"
-#include "reference/plan/plan_json.hpp"
+#include "reference/plan/forms/affine_map.hpp"
+#include "reference/plan/forms/plan_csv.hpp"
+#include "reference/plan/forms/plan_json.hpp"
 
 namespace zerocts {
 namespace {

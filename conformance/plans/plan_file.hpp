@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "reference/plan/plan.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts {
 

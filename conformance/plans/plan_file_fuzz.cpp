@@ -2,8 +2,8 @@
 // reads back from our JSON as the same plan.
 #include "conformance/plans/plan_file.hpp"
 #include "reference/experiment/fuzz_target_for_test.hpp"
-#include "reference/plan/judge.hpp"
-#include "reference/plan/plan_json.hpp"
+#include "reference/plan/forms/plan_json.hpp"
+#include "reference/plan/judge/judge.hpp"
 
 namespace zerocts {
 namespace {

@@ -2,10 +2,10 @@
 #pragma once
 #include <string>
 
-#include "reference/plan/costs.hpp"
-#include "reference/plan/judge.hpp"
-#include "reference/plan/moves.hpp"
-#include "reference/plan/plan.hpp"
+#include "reference/plan/costs/costs.hpp"
+#include "reference/plan/costs/moves.hpp"
+#include "reference/plan/judge/judge.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts {
 

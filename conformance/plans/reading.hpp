@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/plan/plan.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts::read {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "conformance/plans/reading.hpp"
-#include "reference/plan/judge.hpp"
+#include "reference/plan/judge/judge.hpp"
 
 namespace zerocts::read {
 

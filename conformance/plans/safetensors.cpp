@@ -14,8 +14,8 @@
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
-#include "reference/plan/checked_int64.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/runs/problem.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts {
 

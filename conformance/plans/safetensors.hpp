@@ -5,7 +5,7 @@
 #include <string>
 
 #include "reference/experiment/json_text.hpp"
-#include "reference/plan/plan.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <unordered_map>
 
-#include "reference/plan/checked_int64.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::engine::ptx {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "reference/plan/checked_int64.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::engine {
 

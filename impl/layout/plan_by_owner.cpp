@@ -4,7 +4,7 @@
 
 #include "impl/layout/layout_builder.hpp"
 #include "impl/layout/plan_families.hpp"
-#include "reference/plan/owners.hpp"
+#include "reference/plan/ours/owners.hpp"
 
 namespace zerocts::engine {
 namespace {

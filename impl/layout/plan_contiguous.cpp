@@ -4,7 +4,7 @@
 
 #include "impl/layout/layout_builder.hpp"
 #include "impl/layout/plan_families.hpp"
-#include "reference/plan/optimizer_shard.hpp"
+#include "reference/plan/value/optimizer_shard.hpp"
 
 namespace zerocts::engine {
 

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "reference/plan/checked_int64.hpp"
-#include "reference/plan/mesh.hpp"
-#include "reference/plan/optimizer_shard.hpp"
+#include "reference/plan/value/checked_int64.hpp"
+#include "reference/plan/value/mesh.hpp"
+#include "reference/plan/value/optimizer_shard.hpp"
 
 namespace zerocts::engine {
 namespace {

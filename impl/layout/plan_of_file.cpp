@@ -8,9 +8,9 @@
 #include "impl/layout/layout_builder.hpp"
 #include "impl/layout/plan_families.hpp"
 #include "reference/experiment/json_text.hpp"
-#include "reference/plan/judge.hpp"
-#include "reference/plan/plan_json.hpp"
-#include "reference/plan/runs.hpp"
+#include "reference/plan/forms/plan_json.hpp"
+#include "reference/plan/judge/judge.hpp"
+#include "reference/plan/runs/runs.hpp"
 
 namespace zerocts::engine {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "impl/layout/for_test/owners.hpp"
 #include "impl/layout/plans.hpp"
-#include "reference/plan/plan_json.hpp"
-#include "reference/plan/shard_at.hpp"
+#include "reference/plan/forms/plan_json.hpp"
+#include "reference/plan/runs/shard_at.hpp"
 
 namespace zerocts::engine {
 namespace {

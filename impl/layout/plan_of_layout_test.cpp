@@ -7,9 +7,9 @@
 
 #include "impl/layout/plan_costs.hpp"
 #include "impl/layout/plans.hpp"
-#include "reference/plan/costs.hpp"
-#include "reference/plan/our_plans.hpp"
-#include "reference/plan/runs.hpp"
+#include "reference/plan/costs/costs.hpp"
+#include "reference/plan/ours/our_plans.hpp"
+#include "reference/plan/runs/runs.hpp"
 
 namespace zerocts::engine {
 namespace {

@@ -2,7 +2,7 @@
 // collectives with one count for all ranks want it.
 #include "impl/layout/layout_builder.hpp"
 #include "impl/layout/plan_families.hpp"
-#include "reference/plan/checked_int64.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::engine {
 

@@ -1,7 +1,7 @@
 // axonml's shards (by element) and FSDP2's (by row): every parameter is divided among all ranks.
 #include "impl/layout/layout_builder.hpp"
 #include "impl/layout/plan_families.hpp"
-#include "reference/plan/checked_int64.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::engine {
 namespace {

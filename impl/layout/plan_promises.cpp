@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "impl/layout/plans.hpp"
-#include "reference/plan/optimizer_shard.hpp"
+#include "reference/plan/value/optimizer_shard.hpp"
 
 namespace zerocts::engine {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "impl/layout/plan_families.hpp"
 #include "impl/layout/unimplemented.hpp"
-#include "reference/plan/checked_int64.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::engine {
 namespace {

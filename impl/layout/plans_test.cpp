@@ -10,7 +10,7 @@
 #include "impl/layout/for_test/owners.hpp"
 #include "impl/layout/for_test/plan_requests.hpp"
 #include "impl/layout/unimplemented.hpp"
-#include "reference/plan/owners.hpp"
+#include "reference/plan/ours/owners.hpp"
 
 namespace zerocts::engine {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "impl/library/engine_state.hpp"
 #include "impl/library/inner_settings.hpp"
-#include "impl/stages/memory_estimate.hpp"
+#include "impl/stages/engine/memory_estimate.hpp"
 
 namespace zerocts::library {
 namespace {

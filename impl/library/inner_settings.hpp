@@ -2,7 +2,7 @@
 #pragma once
 #include <zerocts/library/settings.hpp>
 
-#include "impl/stages/engine_settings.hpp"
+#include "impl/stages/arrangement/engine_settings.hpp"
 
 namespace zerocts::library {
 

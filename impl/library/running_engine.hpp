@@ -4,7 +4,7 @@
 #include <span>
 
 #include "impl/library/whole_state.hpp"
-#include "impl/stages/mesh_groups.hpp"
+#include "impl/stages/rank/mesh_groups.hpp"
 
 namespace zerocts::library {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "impl/library/ends.hpp"
-#include "impl/stages/engine.hpp"
+#include "impl/stages/engine/engine.hpp"
 
 namespace zerocts::library {
 

@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "impl/layout/unimplemented.hpp"
-#include "impl/stages/memory_estimate.hpp"
-#include "impl/stages/strategy.hpp"
+#include "impl/stages/arrangement/strategy.hpp"
+#include "impl/stages/engine/memory_estimate.hpp"
 #include "impl/subject/expect.hpp"
 #include "impl/subject/known.hpp"
 #include "impl/subject/model_json.hpp"

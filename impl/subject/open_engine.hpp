@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "impl/stages/engine.hpp"
-#include "impl/stages/mesh_groups.hpp"
+#include "impl/stages/engine/engine.hpp"
+#include "impl/stages/rank/mesh_groups.hpp"
 #include "impl/subject/host_services.hpp"
 
 /// One rank of the native subject. Members are destroyed from the last to the first: the engine before the transport

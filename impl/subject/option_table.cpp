@@ -8,7 +8,7 @@
 
 #include "impl/comm/backends.hpp"
 #include "impl/subject/options.hpp"
-#include "reference/plan/strategy.hpp"
+#include "reference/plan/value/strategy.hpp"
 
 namespace zerocts::engine {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "impl/stages/engine.hpp"
+#include "impl/stages/engine/engine.hpp"
 #include "impl/subject/checkpoint_index.hpp"
 #include "impl/subject/tensor_file.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "impl/subject/for_test/subject_host.hpp"
 #include "reference/experiment/experiment_json.hpp"
-#include "reference/plan/strategy.hpp"
+#include "reference/plan/value/strategy.hpp"
 
 namespace zerocts::engine {
 namespace {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "impl/stages/engine_settings.hpp"
+#include "impl/stages/arrangement/engine_settings.hpp"
 #include "impl/subject/damaged.hpp"
 #include "reference/experiment/hash.hpp"
 #include "reference/experiment/json_readers.hpp"

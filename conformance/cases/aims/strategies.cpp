@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "reference/plan/strategy.hpp"
+#include "reference/plan/value/strategy.hpp"
 
 namespace zerocts {
 namespace {

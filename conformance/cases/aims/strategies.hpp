@@ -1,4 +1,4 @@
-// What FSDP's names for a stage and a mesh (reference/plan/strategy.hpp) hold a run to.
+// What FSDP's names for a stage and a mesh (reference/plan/value/strategy.hpp) hold a run to.
 #pragma once
 #include <string>
 #include <vector>

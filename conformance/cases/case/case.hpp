@@ -65,7 +65,8 @@ struct Case {
   Mistake mistake = Mistake::kNone;  // with undeclared
   std::string mistaken_option;       // of Mistake::kOption: "math=value_of_nobody"
 
-  /// Of all ranks: a mesh of replicas x shards x tensor ranks, numbered as HybridMesh does (reference/plan/mesh.hpp).
+  /// Of all ranks: a mesh of replicas x shards x tensor ranks, numbered as HybridMesh does
+  /// (reference/plan/value/mesh.hpp).
   int world_size() const { return data_ranks() * tensor; }
   int data_ranks() const { return experiment.world_size; }
   int shards() const { return data_ranks() / replicas; }

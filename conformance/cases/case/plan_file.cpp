@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "reference/experiment/json_text.hpp"
-#include "reference/plan/plan_json.hpp"
-#include "reference/plan/runs.hpp"
+#include "reference/plan/forms/plan_json.hpp"
+#include "reference/plan/runs/runs.hpp"
 
 namespace zerocts {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/case/observation.hpp"
-#include "reference/plan/plan.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts {
 

@@ -6,7 +6,7 @@
 #include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/check/for_test/test_cases.hpp"
 #include "conformance/check/observation/tiling.hpp"
-#include "reference/plan/plan_json.hpp"
+#include "reference/plan/forms/plan_json.hpp"
 
 namespace zerocts {
 namespace {

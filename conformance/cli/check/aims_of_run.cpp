@@ -12,8 +12,8 @@
 #include "conformance/contract/judge.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/nearest.hpp"
-#include "conformance/session/floors.hpp"
-#include "conformance/session/strata.hpp"
+#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "conformance/contract/clause.hpp"
-#include "conformance/session/settings.hpp"
+#include "conformance/session/stratum/settings.hpp"
 
 namespace CLI {
 class App;

@@ -42,8 +42,8 @@
 #include "conformance/report/html/run_html.hpp"
 #include "conformance/report/log/record.hpp"
 #include "conformance/report/terminal/table.hpp"
-#include "conformance/session/fix_expectations.hpp"
-#include "conformance/session/group_end_record.hpp"
+#include "conformance/session/expectations/fix_expectations.hpp"
+#include "conformance/session/run/group_end_record.hpp"
 
 namespace zerocts {
 namespace {
@@ -66,7 +66,7 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   AddSubjectOptions(command, options.subject);
   command.add_option(
       "--launcher", options.launchers,
-      fmt::format("How ranks start: {}; default: by subject, see conformance/README.md", LauncherSummaries()));
+      fmt::format("How ranks start: {}; default: by subject, see conformance/guide/commands.md", LauncherSummaries()));
   command.add_option("--ranks", options.ranks, "World sizes (default: those of 1,2,3,4 that the subject declares)");
   command.add_option("--precision", options.precisions, "fp32, bf16 (default: both)");
   AddAimOptions(command, options.aims);

@@ -7,7 +7,7 @@
 
 #include "conformance/contract/judge.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/session/check_clause.hpp"
+#include "conformance/session/run/check_clause.hpp"
 
 namespace zerocts {
 namespace {

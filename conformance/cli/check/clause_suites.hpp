@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "conformance/contract/clause.hpp"
-#include "conformance/session/session.hpp"
+#include "conformance/session/run/session.hpp"
 
 namespace zerocts {
 

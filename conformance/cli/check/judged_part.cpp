@@ -7,7 +7,7 @@
 
 #include "conformance/cases/aims/aim_options.hpp"
 #include "conformance/contract/clause.hpp"
-#include "conformance/session/floors.hpp"
+#include "conformance/session/coverage/floors.hpp"
 
 namespace zerocts {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "conformance/session/settings.hpp"
+#include "conformance/session/stratum/settings.hpp"
 
 namespace zerocts {
 

@@ -1,6 +1,6 @@
 // Are the subject's options, --option and --device, such that it can run at all?
 #pragma once
-#include "conformance/session/settings.hpp"
+#include "conformance/session/stratum/settings.hpp"
 
 namespace zerocts {
 

@@ -5,7 +5,7 @@
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/subject_spec.hpp"
-#include "conformance/session/session.hpp"
+#include "conformance/session/run/session.hpp"
 
 namespace zerocts {
 

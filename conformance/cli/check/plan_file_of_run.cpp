@@ -12,7 +12,7 @@
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/plan_file.hpp"
-#include "conformance/session/floors.hpp"
+#include "conformance/session/coverage/floors.hpp"
 
 namespace zerocts {
 namespace {

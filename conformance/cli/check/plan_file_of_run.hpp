@@ -5,7 +5,7 @@
 
 #include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cli/check/aims_of_run.hpp"
-#include "conformance/session/settings.hpp"
+#include "conformance/session/stratum/settings.hpp"
 
 namespace zerocts {
 

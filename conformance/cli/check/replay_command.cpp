@@ -16,7 +16,7 @@
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/session/replay.hpp"
+#include "conformance/session/run/replay.hpp"
 
 namespace zerocts {
 namespace {

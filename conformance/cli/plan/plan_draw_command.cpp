@@ -8,7 +8,7 @@
 #include "conformance/cli/plan/plan_source.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/picture.hpp"
-#include "reference/plan/judge.hpp"
+#include "reference/plan/judge/judge.hpp"
 
 namespace zerocts {
 namespace {

@@ -11,8 +11,8 @@
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/plan_fuzz.hpp"
 #include "conformance/plans/planner_plugin.hpp"
-#include "reference/plan/our_plans.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/ours/our_plans.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts {
 namespace {

@@ -9,9 +9,9 @@
 #include "conformance/cli/plan/plan_source.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/plan_file.hpp"
-#include "reference/plan/affine_map.hpp"
-#include "reference/plan/plan_csv.hpp"
-#include "reference/plan/plan_json.hpp"
+#include "reference/plan/forms/affine_map.hpp"
+#include "reference/plan/forms/plan_csv.hpp"
+#include "reference/plan/forms/plan_json.hpp"
 
 namespace zerocts {
 namespace {

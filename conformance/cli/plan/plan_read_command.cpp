@@ -8,8 +8,8 @@
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/read_checkpoint.hpp"
 #include "conformance/plans/reading_text.hpp"
-#include "reference/plan/plan_json.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/forms/plan_json.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts {
 

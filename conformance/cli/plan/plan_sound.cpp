@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "conformance/host/system/errors.hpp"
-#include "reference/plan/judge.hpp"
+#include "reference/plan/judge/judge.hpp"
 
 namespace zerocts {
 

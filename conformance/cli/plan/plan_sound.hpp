@@ -1,6 +1,6 @@
 // What is asked of sound plans only.
 #pragma once
-#include "reference/plan/plan.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts {
 

@@ -12,8 +12,8 @@
 #include "conformance/plans/ask_planner.hpp"
 #include "conformance/plans/models.hpp"
 #include "conformance/plans/plan_file.hpp"
-#include "reference/plan/our_plans.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/ours/our_plans.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts {
 namespace {

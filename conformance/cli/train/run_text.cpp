@@ -6,7 +6,7 @@
 
 #include "conformance/cli/train/train_options.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
-#include "conformance/session/result_of_ending.hpp"
+#include "conformance/session/failure/result_of_ending.hpp"
 
 namespace zerocts {
 namespace {

@@ -6,7 +6,7 @@
 #include "conformance/cli/train/run_case.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
-#include "conformance/session/training_run.hpp"
+#include "conformance/session/run/training_run.hpp"
 
 namespace zerocts {
 

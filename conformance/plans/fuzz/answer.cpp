@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "reference/experiment/json_text.hpp"
-#include "reference/plan/plan_json.hpp"
+#include "reference/plan/forms/plan_json.hpp"
 
 namespace zerocts {
 namespace {

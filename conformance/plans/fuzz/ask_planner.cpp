@@ -7,7 +7,7 @@
 #include "conformance/plans/fuzz/answer.hpp"
 #include "conformance/plans/fuzz/planner_words.hpp"
 #include "conformance/plans/fuzz/planning_request.hpp"
-#include "reference/plan/our_plans.hpp"
+#include "reference/plan/ours/our_plans.hpp"
 
 namespace zerocts {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "conformance/plans/fuzz/answer.hpp"
 #include "conformance/plans/fuzz/planner.hpp"
-#include "reference/plan/judge.hpp"
+#include "reference/plan/judge/judge.hpp"
 
 namespace zerocts {
 

@@ -1,12 +1,12 @@
-// The planners of reference/plan/faulty_planners_for_test.hpp as they answer requests.
+// The planners of reference/plan/for_test/faulty_planners.hpp as they answer requests.
 #pragma once
 #include <functional>
 #include <string>
 
 #include "conformance/plans/fuzz/planner.hpp"
 #include "conformance/plans/fuzz/planning_request.hpp"
-#include "reference/plan/faulty_planners_for_test.hpp"
-#include "reference/plan/plan_json.hpp"
+#include "reference/plan/for_test/faulty_planners.hpp"
+#include "reference/plan/forms/plan_json.hpp"
 
 namespace zerocts {
 

@@ -9,7 +9,7 @@
 
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_text.hpp"
-#include "reference/plan/plan_json.hpp"
+#include "reference/plan/forms/plan_json.hpp"
 
 namespace zerocts {
 namespace {

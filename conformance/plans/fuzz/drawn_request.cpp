@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "conformance/cases/draw/draws.hpp"
-#include "reference/plan/dtype.hpp"
+#include "reference/plan/value/dtype.hpp"
 
 namespace zerocts {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "conformance/plans/fuzz/answer.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts {
 namespace {

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "conformance/plans/fuzz/drawn_request.hpp"
-#include "reference/plan/problem.hpp"
-#include "reference/plan/totals.hpp"
+#include "reference/plan/runs/problem.hpp"
+#include "reference/plan/runs/totals.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,5 +1,5 @@
-// What is asked of a planner's answers: the ten properties of a sound plan (reference/plan/judge.hpp), and what only a
-// planner can break.
+// What is asked of a planner's answers: the ten properties of a sound plan (reference/plan/judge/judge.hpp), and what
+// only a planner can break.
 #pragma once
 #include <cstdint>
 #include <functional>

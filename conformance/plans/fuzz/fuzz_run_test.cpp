@@ -7,7 +7,7 @@
 
 #include "conformance/plans/fuzz/asked_faults_for_test.hpp"
 #include "conformance/plans/fuzz/native_planner.hpp"
-#include "reference/plan/our_plans.hpp"
+#include "reference/plan/ours/our_plans.hpp"
 
 namespace zerocts {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "conformance/plans/fuzz/answer.hpp"
 #include "conformance/plans/fuzz/planning_request.hpp"
-#include "reference/plan/our_plans.hpp"
-#include "reference/plan/plan_json.hpp"
+#include "reference/plan/forms/plan_json.hpp"
+#include "reference/plan/ours/our_plans.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,4 +1,4 @@
-// Our own planners (reference/plan/our_plans.hpp), asked as anybody's.
+// Our own planners (reference/plan/ours/our_plans.hpp), asked as anybody's.
 #pragma once
 #include <memory>
 #include <string>

@@ -10,7 +10,7 @@
 #include "conformance/host/system/own_program.hpp"
 #include "conformance/plans/fuzz/native_planner.hpp"
 #include "conformance/plans/fuzz/planner_process.hpp"
-#include "reference/plan/our_plans.hpp"
+#include "reference/plan/ours/our_plans.hpp"
 
 namespace zerocts {
 namespace {

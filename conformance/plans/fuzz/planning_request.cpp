@@ -7,8 +7,8 @@
 
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
-#include "reference/plan/plan_json.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/forms/plan_json.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts {
 

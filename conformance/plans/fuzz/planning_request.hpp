@@ -2,7 +2,7 @@
 // line of JSON:
 //   {"format": "zerocts-planning-request", "version": 1, "mesh": [{"axis": "replicate", "size": 1},
 //    {"axis": "shard", "size": 2}], "stage": 3, "rank": 0, "bucket": 0, "alignment": 1, "options": {}, "model": [..]}
-// The model is as in plans (reference/plan/plan.schema.json). The answer is a plan, also on one line; "mesh" and
+// The model is as in plans (reference/plan/forms/plan.schema.json). The answer is a plan, also on one line; "mesh" and
 // "model" may be left out of it, they are those of the request.
 #pragma once
 #include <map>
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "reference/plan/plan.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts {
 

@@ -12,7 +12,7 @@
 #include "conformance/plans/read/stored_tensors.hpp"
 #include "reference/experiment/json_fields.hpp"
 #include "reference/experiment/shown_bytes.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts::read {
 namespace {

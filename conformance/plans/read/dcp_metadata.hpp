@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/plans/read/pickle.hpp"
-#include "reference/plan/plan.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts::read {
 

@@ -10,8 +10,8 @@
 #include "conformance/plans/read/deepspeed_files.hpp"
 #include "conformance/plans/read/files.hpp"
 #include "conformance/plans/reading.hpp"
-#include "reference/plan/checked_int64.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/runs/problem.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::read {
 namespace {

@@ -9,7 +9,7 @@
 #include "conformance/plans/read/pickle_view.hpp"
 #include "conformance/plans/read/saved_tensor.hpp"
 #include "conformance/plans/read/torch_zip.hpp"
-#include "reference/plan/checked_int64.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::read {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "conformance/plans/read/stored_tensors.hpp"
-#include "reference/plan/checked_int64.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::read {
 

@@ -14,7 +14,7 @@
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/experiment/shown_bytes.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts::read {
 

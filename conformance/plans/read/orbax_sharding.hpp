@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/plan/mesh.hpp"
+#include "reference/plan/value/mesh.hpp"
 
 namespace zerocts::read {
 

@@ -2,8 +2,8 @@
 #include "conformance/plans/read/orbax_blocks.hpp"
 #include "conformance/plans/read/orbax_sharding.hpp"
 #include "reference/experiment/fuzz_target_for_test.hpp"
-#include "reference/plan/judge.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/judge/judge.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts {
 namespace {

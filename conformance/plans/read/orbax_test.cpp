@@ -10,8 +10,8 @@
 #include "conformance/plans/read/files.hpp"
 #include "conformance/plans/read/orbax_blocks.hpp"
 #include "conformance/plans/reading.hpp"
-#include "reference/plan/judge.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/judge/judge.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts::read {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reference/plan/dtype.hpp"
+#include "reference/plan/value/dtype.hpp"
 
 namespace zerocts::read {
 namespace {

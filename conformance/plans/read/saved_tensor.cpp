@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "reference/experiment/shown_bytes.hpp"
-#include "reference/plan/checked_int64.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/runs/problem.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::read {
 namespace {

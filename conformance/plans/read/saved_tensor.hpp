@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/plans/read/pickle_view.hpp"
-#include "reference/plan/dtype.hpp"
+#include "reference/plan/value/dtype.hpp"
 
 namespace zerocts::read {
 

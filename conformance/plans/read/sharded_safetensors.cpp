@@ -15,7 +15,7 @@
 #include "conformance/plans/safetensors.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
-#include "reference/plan/checked_int64.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::read {
 

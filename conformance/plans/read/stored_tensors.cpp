@@ -5,8 +5,8 @@
 
 #include <stdexcept>
 
-#include "reference/plan/problem.hpp"
-#include "reference/plan/runs.hpp"
+#include "reference/plan/runs/problem.hpp"
+#include "reference/plan/runs/runs.hpp"
 
 namespace zerocts::read {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/plan/judge.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/judge/judge.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts::read {
 namespace {

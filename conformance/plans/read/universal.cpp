@@ -10,7 +10,7 @@
 #include "conformance/plans/read/saved_tensor.hpp"
 #include "conformance/plans/read/torch_zip.hpp"
 #include "conformance/plans/reading.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts::read {
 namespace {

@@ -11,7 +11,7 @@
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/experiment/shown_bytes.hpp"
-#include "reference/plan/checked_int64.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::read {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/plan/dtype.hpp"
+#include "reference/plan/value/dtype.hpp"
 
 namespace zerocts::read {
 

@@ -16,7 +16,7 @@
 #include "reference/experiment/hash.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
-#include "reference/plan/problem.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts::read {
 

@@ -9,7 +9,7 @@
 #include "impl/comm/nccl/environment.hpp"
 #include "impl/comm/part_fold.hpp"
 #include "impl/comm/parts.hpp"
-#include "reference/plan/checked_int64.hpp"
+#include "reference/plan/value/checked_int64.hpp"
 
 namespace zerocts::engine {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "impl/device/for_test/guarded_device.hpp"
-#include "impl/stages/engine.hpp"
-#include "impl/stages/mesh_groups.hpp"
+#include "impl/stages/engine/engine.hpp"
+#include "impl/stages/rank/mesh_groups.hpp"
 #include "reference/experiment/data.hpp"
 
 namespace zerocts::engine {

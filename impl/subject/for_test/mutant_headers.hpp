@@ -10,6 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "impl/stages/engine.hpp"
-#include "impl/stages/gradient_store.hpp"
-#include "impl/stages/rank_context.hpp"
+#include "impl/stages/engine/engine.hpp"
+#include "impl/stages/rank/rank_context.hpp"
+#include "impl/stages/stores/gradient_store.hpp"

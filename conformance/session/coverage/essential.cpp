@@ -1,0 +1,78 @@
+#include "conformance/session/coverage/essential.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "conformance/cases/aims/choices.hpp"
+#include "conformance/session/stratum/strata.hpp"
+
+namespace zerocts {
+namespace {
+
+using Alternatives = Essential::value_type;
+
+constexpr std::string_view kNeeds = "needs: ";
+
+/// What each of the alternatives lacks; "" where one lacks nothing.
+std::string MissingOf(const Alternatives& alternatives, Fidelity fidelity, int ranks, const SessionSettings& settings) {
+  std::vector<std::string> lacking;
+  for (const std::string& feature : alternatives) {
+    const std::string missing = MissingFor(feature, settings, fidelity, ranks);
+    if (missing.empty()) return "";
+    const std::string lack = missing.substr(kNeeds.size());
+    if (!Contains(lacking, lack)) lacking.push_back(lack);
+  }
+  return fmt::format("{}{}", kNeeds, fmt::join(lacking, " or "));
+}
+
+std::string MissingEssential(const Clause& clause, const Stratum& stratum, const SessionSettings& settings) {
+  SessionSettings here = settings;
+  here.precisions = {stratum.precision};
+  const Fidelity fidelity = FidelityFor(clause, settings.info.capabilities);
+  for (const Alternatives& alternatives : clause.essential) {
+    std::string missing = MissingOf(alternatives, fidelity, stratum.world_size, here);
+    if (!missing.empty()) return missing;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string TextOf(const Essential& essential) {
+  std::vector<std::string> parts;
+  for (const Alternatives& alternatives : essential) {
+    const bool in_brackets = essential.size() > 1 && alternatives.size() > 1;
+    parts.push_back(
+        fmt::format("{}{}{}", in_brackets ? "(" : "", fmt::join(alternatives, " or "), in_brackets ? ")" : ""));
+  }
+  return fmt::format("{}", fmt::join(parts, " and "));
+}
+
+Lack LackOf(const Clause& clause, const CaseSpace& space, const Stratum& stratum, const SessionSettings& settings) {
+  const std::string of_space = Missing(space, PlaceOf(stratum, settings), settings.info.capabilities);
+  if (!of_space.empty()) return {of_space};
+  const std::string essential = MissingEssential(clause, stratum, settings);
+  return {essential, !essential.empty()};
+}
+
+bool IsAbout(const Essential& essential, const std::set<std::string>& features_of_case) {
+  return std::ranges::all_of(essential, [&](const Alternatives& alternatives) {
+    return std::ranges::any_of(alternatives, [&](const std::string& f) { return features_of_case.contains(f); });
+  });
+}
+
+void Asked::Add(const Essential& essential, const std::set<std::string>& features_of_case) {
+  cases += IsAbout(essential, features_of_case);
+  for (const Alternatives& alternatives : essential) {
+    for (const std::string& feature : alternatives) features[feature] += features_of_case.contains(feature);
+  }
+}
+
+void Asked::Add(const Asked& other) {
+  cases += other.cases;
+  for (const auto& [feature, count] : other.features) features[feature] += count;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,37 @@
+// What is essential to a clause: where it cannot be had, the clause is not applicable, and a pass says how often it was
+// asked.
+#pragma once
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "conformance/cases/draw/case_space.hpp"
+#include "conformance/contract/clause.hpp"
+#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/stratum/stratum.hpp"
+
+namespace zerocts {
+
+/// "accumulation and (bf16 or bf16_accumulation)".
+std::string TextOf(const Essential& essential);
+
+/// Why a stratum has nothing of a clause.
+struct Lack {
+  std::string text;           // "needs: replicas"; "" where it has
+  bool is_essential = false;  // the space has cases there, but none with what is essential
+};
+Lack LackOf(const Clause& clause, const CaseSpace& space, const Stratum& stratum, const SessionSettings& settings);
+
+/// Has a case with these features all that is essential?
+bool IsAbout(const Essential& essential, const std::set<std::string>& features_of_case);
+
+/// Of cases that ran.
+struct Asked {
+  int64_t cases = 0;       // that had all that is essential
+  FeatureCounts features;  // each essential feature: cases that had it, whatever else they lacked
+
+  void Add(const Essential& essential, const std::set<std::string>& features_of_case);
+  void Add(const Asked& other);
+};
+
+}  // namespace zerocts

@@ -1,0 +1,93 @@
+#include "conformance/session/coverage/floors.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/cases/aims/choices.hpp"
+
+namespace zerocts {
+namespace {
+
+/// What is declared for the run: without orders where none holds for a precision of it.
+Capabilities DeclaredFor(const SessionSettings& settings) {
+  const Capabilities& can = settings.info.capabilities;
+  for (const Precision precision : Common(settings.precisions, can.param_dtypes)) {
+    if (Contains(can.ordered_dtypes, precision)) return can;
+  }
+  Capabilities without = can;
+  without.reduction_orders.clear();
+  return without;
+}
+
+}  // namespace
+
+int64_t FloorOf(int64_t cases) { return std::max<int64_t>(1, (cases + 19) / 20); }
+
+RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity) {
+  return {.can = DeclaredFor(settings),
+          .fidelity = fidelity,
+          .world_sizes = settings.world_sizes,
+          .precisions = settings.precisions};
+}
+
+std::string MissingFor(const std::string& feature, const SessionSettings& settings, Fidelity fidelity, int ranks) {
+  const auto missing = [&](const Aims& aims) {
+    RunTerms terms = TermsOf(settings, fidelity);
+    terms.ranks = ranks;
+    terms.can = Narrowed(terms.can, aims);
+    terms.aims = aims;
+    return MissingFor(feature, terms);
+  };
+  if (std::string of_subject = missing({}); !of_subject.empty()) return of_subject;
+  if (missing(settings.aims).empty()) return "";
+  return "needs: " + RunWithout(settings.aims, [&](const Aims& one) { return !missing(one).empty(); });
+}
+
+std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions,
+                                             const SessionSettings& settings) {
+  const auto shown_in = [&](Precision precision) {
+    SessionSettings of_precision = settings;
+    of_precision.precisions = {precision};
+    std::set<std::string> features(clause.features.begin(), clause.features.end());
+    std::erase_if(features, [&](const std::string& feature) {
+      return !MissingFor(feature, of_precision, FidelityFor(clause, settings.info.capabilities)).empty();
+    });
+    return features;
+  };
+  std::map<Precision, std::set<std::string>> shown;
+  for (const Precision precision : precisions) {
+    if (!shown.contains(precision)) shown[precision] = shown_in(precision);
+  }
+  std::vector<std::set<std::string>> last(precisions.size());
+  std::set<std::string> later;
+  for (size_t i = precisions.size(); i-- > 0;) {
+    const std::set<std::string>& here = shown[precisions[i]];
+    std::ranges::set_difference(here, later, std::inserter(last[i], last[i].end()));
+    later.insert(here.begin(), here.end());
+  }
+  return last;
+}
+
+FeatureCounts Floors::Wanted() const {
+  FeatureCounts wanted;
+  for (const FloorCount& floor : counts) {
+    if (floor.count < floor.needed) wanted[floor.feature] = floor.needed - floor.count;
+  }
+  return wanted;
+}
+
+Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings) {
+  const Fidelity fidelity = FidelityFor(clause, settings.info.capabilities);
+  Floors floors;
+  for (const std::string& feature : clause.features) {
+    if (const std::string missing = MissingFor(feature, settings, fidelity); !missing.empty()) {
+      floors.needs.push_back(feature + " " + missing);
+      continue;
+    }
+    const auto found = features.find(feature);
+    floors.counts.push_back({feature, found == features.end() ? 0 : found->second, FloorOf(cases)});
+  }
+  return floors;
+}
+
+}  // namespace zerocts

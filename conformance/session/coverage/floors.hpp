@@ -1,0 +1,46 @@
+// Which features a clause's cases had, and whether that is enough to call the clause checked.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/contract/clause.hpp"
+#include "conformance/session/stratum/settings.hpp"
+
+namespace zerocts {
+
+using FeatureCounts = std::map<std::string, int64_t>;
+
+struct FloorCount {
+  std::string feature;
+  int64_t count = 0, needed = 0;
+};
+
+/// A feature must be in one of twenty cases; in one at least.
+int64_t FloorOf(int64_t cases);
+
+/// What the run asks for, without regard to its aims.
+RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity = Fidelity::kBitwise);
+
+/// "needs: accumulation" when this run cannot have the feature at all in a clause of this fidelity: the subject does
+/// not declare it or the command line leaves it out. `ranks`: of the cases; 0: any number of the run.
+std::string MissingFor(const std::string& feature, const SessionSettings& settings,
+                       Fidelity fidelity = Fidelity::kBitwise, int ranks = 0);
+
+struct Floors {
+  std::vector<FloorCount> counts;  // of the features that could be had
+  std::vector<std::string> needs;  // "uneven needs: more than one rank", for the others
+  bool met() const { return Wanted().empty(); }
+  FeatureCounts Wanted() const;  // by how many cases each feature is below its floor
+};
+
+/// Of strata in the order in which they are planned, by their precisions: the clause's features that the stratum can
+/// show and none after it.
+std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions,
+                                             const SessionSettings& settings);
+
+Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings);
+
+}  // namespace zerocts

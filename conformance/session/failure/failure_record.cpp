@@ -1,0 +1,73 @@
+#include "conformance/session/failure/failure_record.hpp"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "reference/experiment/hash.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+json Where(const std::string& clause_id, const Stratum& stratum) {
+  return {{"record", "failure"},
+          {"clause", clause_id},
+          {"launcher", ToString(stratum.launcher)},
+          {"world_size", stratum.world_size},
+          {"precision", ToString(stratum.precision)}};
+}
+
+}  // namespace
+
+std::string SaveFailedCase(const Failure& failure, const std::string& out_dir) {
+  if (out_dir.empty()) return "";
+  const std::string text = ToJson(failure.c).dump();
+  const std::filesystem::path folder = std::filesystem::path(out_dir) / "cases";
+  std::filesystem::create_directories(folder);
+  const std::string path =
+      folder / (failure.c.clause + "-" + HashOfBytes(text.data(), text.size()).substr(0, 16) + ".json");
+  SaveCase(failure.c, path);
+  return path;
+}
+
+json FailureRecord(const Failure& failure, const Stratum& stratum, const std::string& case_file,
+                   const SubjectSpec& subject) {
+  json record = Where(failure.c.clause, stratum);
+  record["ending"] = failure.result == Result::kFail ? "observed" : ToString(failure.result);
+  record["sentence"] = failure.finding.sentence;
+  record["divergence"] = failure.finding.divergence ? ToString(*failure.finding.divergence) : "";
+  if (failure.finding.divergence && !failure.finding.divergence->factors.empty())
+    record["factors"] = failure.finding.divergence->factors;
+  if (!failure.drawn_features.empty()) record["drawn_features"] = failure.drawn_features;
+  record["fidelity"] = ToString(failure.c.fidelity);
+  record["case_file"] = case_file;
+  record["case"] = ToJson(failure.c);
+  record["summary"] = Summary(failure.c);
+  record["subject"] = subject.text;
+  record["choice"] = json::object();
+  for (const auto& [option, value] :
+       {std::pair("version", subject.choice.version), std::pair("python", subject.choice.python)}) {
+    if (!value.empty()) record["choice"][option] = value;
+  }
+  record["options"] = json::array();
+  for (const auto& [key, value] : subject.options) record["options"].push_back(key + "=" + value);
+  record["ranks"] = RankRecords(failure.reports);
+  return record;
+}
+
+json RankRecords(const std::vector<RankReport>& reports) {
+  json ranks = json::array();
+  for (const RankReport& rank : reports)
+    ranks.push_back({{"rank", rank.rank}, {"state", rank.state}, {"output", rank.output}});
+  return ranks;
+}
+
+json HarnessErrorRecord(const std::string& clause_id, const Stratum& stratum, const std::string& sentence) {
+  json record = Where(clause_id, stratum);
+  record["ending"] = ToString(Result::kHarnessError);
+  record["sentence"] = sentence;
+  return record;
+}
+
+}  // namespace zerocts

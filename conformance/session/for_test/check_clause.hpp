@@ -1,0 +1,83 @@
+// CheckClause with judges and ranks that are made up, and what it leaves: complaints, exit code and records.
+#pragma once
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/report/log/record.hpp"
+#include "conformance/session/for_test/test_session.hpp"
+#include "conformance/session/run/check_clause.hpp"
+
+namespace zerocts {
+
+inline const std::string kSomeClause = "C-ZERO-001";
+
+inline const Judge kSatisfied = [](Trial&, const Case&) -> std::optional<Finding> { return std::nullopt; };
+inline const Judge kRuns = [](Trial& trial, const Case& c) -> std::optional<Finding> {
+  trial.Observe(c);
+  return std::nullopt;
+};
+
+inline Runner RanksThatEnd(Ending ending, int* runs = nullptr) {
+  return [=](const Stratum&, const Case& c) {
+    if (runs) ++*runs;
+    RunResult result;
+    result.ending = ending;
+    result.message = "it ended so";
+    for (int rank = 0; rank < c.world_size(); ++rank)
+      result.reports.push_back({rank, "stands at step 1", "the rank's last words"});
+    return result;
+  };
+}
+
+struct CheckedClause {
+  int exit_code = 0;
+  std::string failures;  // what GoogleTest was told
+  std::vector<nlohmann::json> records;
+
+  std::vector<nlohmann::json> Of(const std::string& kind) const {
+    std::vector<nlohmann::json> found;
+    for (const nlohmann::json& record : records) {
+      if (record.at("record") == kind) found.push_back(record);
+    }
+    return found;
+  }
+  std::string clause_result() const { return Of("clause_end").at(0).at("result"); }
+  std::vector<std::string> stratum_results() const {
+    std::vector<std::string> results;
+    for (const nlohmann::json& record : Of("stratum")) results.push_back(record.at("result"));
+    return results;
+  }
+};
+
+/// What CheckClause tells GoogleTest, which does not hear it.
+inline std::vector<std::string> ComplaintsOf(Session& session, const CaseSpace& space, const Judge& judge) {
+  testing::TestPartResultArray parts;
+  {
+    testing::ScopedFakeTestPartResultReporter reporter(
+        testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
+    CheckClause(session, space, judge);
+  }
+  std::vector<std::string> complaints;
+  for (int i = 0; i < parts.size(); ++i) complaints.push_back(parts.GetTestPartResult(i).message());
+  return complaints;
+}
+
+/// Ends the session.
+inline CheckedClause Check(TestSession& session, const Judge& judge, const CaseSpace& space) {
+  CheckedClause checked;
+  for (const std::string& complaint : ComplaintsOf(session.get(), space, judge)) checked.failures += complaint;
+  checked.exit_code = session.get().Finish();
+  checked.records = ReadEventLog(session.folder() / "results.ndjson").records;
+  return checked;
+}
+
+inline CheckedClause Check(TestSession& session, const Judge& judge, const std::string& clause = kSomeClause) {
+  return Check(session, judge, FindClauseCheck(clause).space());
+}
+
+}  // namespace zerocts

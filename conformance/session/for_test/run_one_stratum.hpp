@@ -1,0 +1,33 @@
+// A clause in one stratum against stand-ins for ranks, without shrinking.
+#pragma once
+#include <string>
+
+#include "conformance/cases/draw/case_space.hpp"
+#include "conformance/contract/judge.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/session/property/property.hpp"
+#include "conformance/session/stratum/settings.hpp"
+#include "conformance/session/stratum/strata.hpp"
+
+namespace zerocts {
+
+inline StratumOutcome RunOneStratum(const std::string& clause_id, const SessionSettings& settings, int world_size,
+                                    int cases, const Runner& runner) {
+  const ClauseCheck& check = FindClauseCheck(clause_id);
+  const CaseSpace space = SpaceFor(check.space(), settings.info.capabilities);
+  const Stratum stratum{LauncherKind::kThreads, world_size, Precision::kFp32};
+  return RunStratum({.space = space,
+                     .judge = check.judge,
+                     .run = runner,
+                     .stratum = stratum,
+                     .place = PlaceOf(stratum, settings),
+                     .cases = cases,
+                     .seed = SeedOf(1, clause_id, stratum),
+                     .corpus = "",
+                     .shrink = {.tries = 0},
+                     .out_of_time = [] { return false; },
+                     .progress = [] {}},
+                    settings);
+}
+
+}  // namespace zerocts

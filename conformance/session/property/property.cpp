@@ -1,0 +1,278 @@
+#include "conformance/session/property/property.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/case/corpus.hpp"
+#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/inputs/exact_mean.hpp"
+#include "conformance/check/cause/hints.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/session/property/random_cases.hpp"
+#include "conformance/session/property/suspects.hpp"
+
+namespace zerocts {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool EndsTheRanks(Result result) { return result != Result::kFail && result != Result::kRefused; }
+
+constexpr size_t kMostEnded = 3;  // runs of a stratum that end without values; each may cost a group of ranks
+
+/// Other cases may still show values. A hang is too dear, and after garbage nothing of the subject can be believed.
+bool LeavesOthers(Result result) {
+  return result == Result::kRefused || result == Result::kCrash || result == Result::kEarlyExit;
+}
+
+/// A failure without a hint may shrink to any other. With one it keeps what tells its cause apart: factors may become
+/// fewer, other hints stay of their kind.
+bool TellsNoLess(const Failure& smaller, const Failure& failure) {
+  if (!failure.finding.divergence) return true;
+  const Divergence& before = *failure.finding.divergence;
+  const Divergence after = smaller.finding.divergence.value_or(Divergence());
+  if (before.factors.empty()) return before.note.empty() || KindOfHint(after.note) == KindOfHint(before.note);
+  return !after.factors.empty() && std::ranges::all_of(after.factors, [&](const std::string& factor) {
+    return Contains(before.factors, factor);
+  });
+}
+
+/// Judges cases, keeps count, and holds the smallest failure.
+class Search {
+ public:
+  Search(const StratumPlan& plan, const Capabilities& capabilities, const PairTable& pairs, StratumOutcome& outcome)
+      : plan_(plan), capabilities_(capabilities), pairs_(pairs), outcome_(outcome) {}
+
+  /// False when the search is over.
+  bool RunRandom(const RandomCases::Drawn& drawn) {
+    if (outcome_.cut_short || plan_.out_of_time()) return false;
+    if (suspects_.Are(drawn.features) || !Judge(drawn.value, drawn.features)) return true;
+    ++outcome_.random_cases;
+    for (const std::string& feature : drawn.features) ++outcome_.features[feature];
+    outcome_.pairs.merge(PairsOf(drawn.value));
+    outcome_.met.merge(pairs_.PairsOf(drawn.value));
+    if (!outcome_.failure) {
+      suspects_.Clear(drawn.features);
+      return true;
+    }
+    if (outcome_.ended.empty() || !LeavesOthers(outcome_.failure->result)) Shrink(drawn.shrinkable);
+    return GoesOn();
+  }
+
+  /// A case whose feature counts do not matter.
+  void RunSaved(const Case& c) { Judge(c, FeaturesOf(c)); }
+
+  /// The case that shows an expectation: anything but the failure that it tells of makes it stale.
+  void RunShown(const Expectation& expectation) {
+    const bool run = Judge(expectation.shown_by, FeaturesOf(expectation.shown_by));
+    if (ExpectedFailures* seen = SeenOf(expectation)) {
+      seen->shown = true;
+    } else if (outcome_.failure) {
+      outcome_.otherwise.push_back({&expectation, "its case fails otherwise: " + outcome_.failure->finding.sentence});
+    } else {
+      outcome_.otherwise.push_back(
+          {&expectation, run ? "its case passes" : "its case is not offered: " + outcome_.reason});
+    }
+  }
+
+ private:
+  /// After a run that ended without values: with cases that lack what may have ended it, a few times.
+  bool GoesOn() {
+    if (!LeavesOthers(outcome_.failure->result) || outcome_.ended.size() + 1 >= kMostEnded) return false;
+    if (!suspects_.Add(FeaturesOf(outcome_.failure->c))) return false;
+    outcome_.failure->finding.sentence +=
+        fmt::format("\nIts stratum went on with cases that do not have all of: {}", suspects_.Text());
+    outcome_.ended.push_back(*std::move(outcome_.failure));
+    outcome_.failure.reset();
+    return true;
+  }
+
+  std::optional<Failure> TryOnce(const Case& c) const {
+    StratumTrial trial(plan_.run, plan_.stratum, capabilities_);
+    return Try(plan_.judge, trial, c);
+  }
+
+  /// False when the subject does not offer what the case needs: then it is neither counted nor a failure.
+  bool Judge(const Case& c, const std::set<std::string>& features) {
+    StratumTrial trial(plan_.run, plan_.stratum, capabilities_);
+    std::optional<Failure> failure = Try(plan_.judge, trial, c);
+    if (failure && failure->result == Result::kNotApplicable) {
+      outcome_.reason = failure->finding.sentence;
+      return false;
+    }
+    ++outcome_.cases;
+    outcome_.asked.Add(plan_.essential, features);
+    plan_.progress();
+    if (!failure && !trial.evidence().empty()) ++outcome_.witnesses[trial.evidence().best()];
+    if (failure && Expect(*failure)) return true;
+    if (failure) outcome_.failure = std::move(failure);
+    return true;
+  }
+
+  /// From the failing case to simpler ones that fail likewise, until none does or the budget is spent. A case that is
+  /// about the clause stays so, and a hint stays of its kind: W, K, R and S remain apart where it needs them. An error
+  /// of the harness costs nothing here: the failure stands as it was found.
+  void Shrink(const rc::Shrinkable<Case>& failing) {
+    const std::set<std::string> features = FeaturesOf(failing.value());
+    shrunk_is_about_clause_ = IsAbout(plan_.essential, features);
+    shrink_start_ = Clock::now();
+    shrink_tries_ = EndsTheRanks(outcome_.failure->result) ? plan_.shrink.tries_of_dead_runs : plan_.shrink.tries;
+    rc::Seq<rc::Shrinkable<Case>> simpler = failing.shrinks();
+    try {
+      while (rc::Maybe<rc::Shrinkable<Case>> candidate = MayShrink() ? simpler.next() : rc::Nothing) {
+        if (FailsLikewise(candidate->value())) simpler = candidate->shrinks();
+      }
+    } catch (const HarnessError&) {
+    }
+    if (features != FeaturesOf(outcome_.failure->c)) outcome_.failure->drawn_features = features;
+  }
+
+  bool MayShrink() const {
+    return shrink_tries_ > 0 && Clock::now() - shrink_start_ <= plan_.shrink.time && !plan_.out_of_time();
+  }
+
+  bool FailsLikewise(const Case& c) {
+    if (shrunk_is_about_clause_ && !IsAbout(plan_.essential, FeaturesOf(c))) return false;
+    --shrink_tries_;
+    std::optional<Failure> failure = TryOnce(c);
+    if (!failure || failure->result != outcome_.failure->result || ExpectationOf(*failure)) return false;
+    if (!TellsNoLess(*failure, *outcome_.failure)) return false;
+    outcome_.failure = std::move(failure);
+    return true;
+  }
+
+  const Expectation* ExpectationOf(const Failure& failure) const {
+    const auto found =
+        std::ranges::find_if(plan_.expectations, [&](const Expectation* e) { return Expects(*e, failure); });
+    return found == plan_.expectations.end() ? nullptr : *found;
+  }
+
+  ExpectedFailures* SeenOf(const Expectation& expectation) {
+    const auto found = std::ranges::find(outcome_.expected, &expectation, &ExpectedFailures::expectation);
+    return found == outcome_.expected.end() ? nullptr : &*found;
+  }
+
+  /// Counts a failure that is as expected; the search goes on, for there may be others.
+  bool Expect(const Failure& failure) {
+    const Expectation* expectation = ExpectationOf(failure);
+    if (!expectation) return false;
+    if (!SeenOf(*expectation)) outcome_.expected.push_back({.expectation = expectation, .first = failure});
+    ++SeenOf(*expectation)->cases;
+    outcome_.cut_short = outcome_.cut_short || EndsTheRanks(failure.result);
+    return true;
+  }
+
+  const StratumPlan& plan_;
+  const Capabilities& capabilities_;
+  const PairTable& pairs_;
+  StratumOutcome& outcome_;
+  Suspects suspects_;
+  int shrink_tries_ = 0;
+  bool shrunk_is_about_clause_ = false;
+  Clock::time_point shrink_start_;
+};
+
+/// Was the case saved for this place, and is it as the run asks?
+bool IsAt(const Case& c, const CasePlace& place) {
+  return c.world_size() == place.world_size && c.experiment.precision == place.precision && IsAimedAt(c, place.aims);
+}
+
+void RunSavedCases(const StratumPlan& plan, const Capabilities& can, Search& search, const StratumOutcome& outcome) {
+  for (const std::string& path : SavedCases(plan.corpus)) {
+    Case c;
+    try {
+      c = LoadCase(path);
+    } catch (const std::exception& error) {
+      throw HarnessError(error.what());
+    }
+    if (!IsAt(c, plan.place) || RoundsTheMean(can, c)) continue;
+    search.RunSaved(c);
+    if (outcome.failure) return;
+  }
+}
+
+void RunCasesOfExpectations(const StratumPlan& plan, Search& search, const StratumOutcome& outcome) {
+  for (const Expectation* e : plan.expectations) {
+    if (IsAt(e->shown_by, plan.place) && !outcome.failure) search.RunShown(*e);
+  }
+}
+
+RandomCases RandomCasesOf(const StratumPlan& plan, const Capabilities& capabilities) {
+  return {plan.space, plan.place, capabilities, plan.seed, plan.wanted, plan.urgent};
+}
+
+void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, Search& search) {
+  RandomCases cases = RandomCasesOf(plan, capabilities);
+  for (int i = 0; i < plan.cases; ++i) {
+    if (!search.RunRandom(cases.Next())) return;
+  }
+}
+
+bool IsToldAlone(const Witnesses& witnesses) { return witnesses.size() == 1 && witnesses.contains(Witness::kSubject); }
+
+/// A wrong value stands before runs that gave none: it is what the subject can mend first.
+Result WorstOf(const Failure& failure, const std::vector<Failure>& ended) {
+  if (!LeavesOthers(failure.result)) return failure.result;
+  Result worst = failure.result;
+  for (const Failure& other : ended) worst = Worst(worst, other.result);
+  return worst;
+}
+
+Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
+  if (!outcome.otherwise.empty()) {
+    outcome.reason = outcome.otherwise.front().what;
+    return Result::kStale;
+  }
+  if (!outcome.failure && !outcome.ended.empty()) {  // nothing was found behind it
+    outcome.failure = std::move(outcome.ended.front());
+    outcome.ended.erase(outcome.ended.begin());
+  }
+  if (outcome.failure) return WorstOf(*outcome.failure, outcome.ended);
+  if (outcome.cut_short) {
+    outcome.reason = "the expected failure ends the ranks: the other cases did not run";
+    return Result::kExpected;
+  }
+  if (outcome.cases == 0 && !outcome.reason.empty()) return Result::kNotApplicable;
+  if (outcome.random_cases >= plan.cases && outcome.cases > 0) {
+    outcome.reason.clear();  // a saved case that is not offered takes nothing from the others
+    if (!outcome.expected.empty()) return Result::kExpected;
+    if (!IsToldAlone(outcome.witnesses)) return Result::kPass;
+    outcome.reason = "nobody but the subject saw the figures of these cases";
+    return Result::kTold;
+  }
+  if (plan.out_of_time()) outcome.reason = "the time budget was spent";
+  outcome.reason = fmt::format("{} of {} random cases ran{}{}", outcome.random_cases, plan.cases,
+                               outcome.reason.empty() ? "" : ": ", outcome.reason);
+  return Result::kTooFew;
+}
+
+}  // namespace
+
+FeatureCounts WantedAfter(const StratumPlan& plan, const Capabilities& capabilities) {
+  if (!plan.missing.empty()) return plan.wanted;
+  RandomCases cases = RandomCasesOf(plan, capabilities);
+  for (int i = 0; i < plan.cases && !cases.wanted().empty(); ++i) cases.Next();
+  return cases.wanted();
+}
+
+StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settings) {
+  StratumOutcome outcome;
+  const Capabilities& capabilities = settings.info.capabilities;
+  if (!plan.missing.empty()) {
+    outcome.reason = plan.missing;
+    outcome.asked_elsewhere = plan.asked_elsewhere;
+    outcome.result = Result::kNotApplicable;
+    return outcome;
+  }
+  const PairTable pairs(plan.space, TermsOf(settings));
+  Search search(plan, capabilities, pairs, outcome);
+  RunCasesOfExpectations(plan, search, outcome);
+  if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, capabilities, search, outcome);
+  if (!outcome.failure) RunRandomCases(plan, capabilities, search);
+  outcome.result = ResultOf(plan, outcome);
+  return outcome;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,91 @@
+// A clause in one stratum as a property of cases: the saved corpus first, then random cases, then the smallest case
+// that still fails. Strata may run side by side.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "conformance/cases/case/figure.hpp"
+#include "conformance/cases/draw/value_pairs.hpp"
+#include "conformance/session/coverage/essential.hpp"
+#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/coverage/pairs.hpp"
+#include "conformance/session/expectations/expectations.hpp"
+#include "conformance/session/stratum/settings.hpp"
+#include "conformance/session/stratum/stratum_trial.hpp"
+
+namespace zerocts {
+
+/// How much work shrinking may cost. Runs that end in a crash or a hang are dear: each costs a group of ranks and up to
+/// a deadline.
+struct ShrinkBudget {
+  int tries = 200;
+  int tries_of_dead_runs = 3;
+  std::chrono::seconds time{20};
+};
+
+struct StratumPlan {
+  const CaseSpace& space;
+  const Judge& judge;
+  const Runner& run;
+  Stratum stratum;
+  CasePlace place;
+  std::string missing;           // Missing(space, place, ..) or of what is essential: nothing runs where it is not ""
+  bool asked_elsewhere = false;  // what is missing is essential, and other strata have it
+  Essential essential;           // of the clause
+  int cases = 0;                 // random ones
+  FeatureCounts wanted;          // so many more of the clause's cases must have the feature
+  std::set<std::string> urgent;  // those of them that no stratum after this one can show
+  uint64_t seed = 0;
+  std::string corpus;                            // folder; those of its cases run that belong to the stratum
+  std::vector<const Expectation*> expectations;  // that cover the stratum; their cases run too
+  ShrinkBudget shrink;
+  std::function<bool()> out_of_time;
+  std::function<void()> progress;  // after each case
+};
+
+/// What failed as an expectation says.
+struct ExpectedFailures {
+  const Expectation* expectation;
+  int64_t cases = 0;
+  bool shown = false;  // its own case is among them
+  Failure first;
+};
+/// The expectation's own case did not fail as it says.
+struct Unexpected {
+  const Expectation* expectation;
+  std::string what;
+};
+
+/// Cases by the best witness of the figures that they rest on; a case without figures is none of them.
+using Witnesses = std::map<Witness, int64_t>;
+
+struct StratumOutcome {
+  Result result = Result::kPass;
+  std::string reason;  // why told, not applicable or too few
+  bool asked_elsewhere = false;
+  int64_t cases = 0;  // judged, corpus included, shrinking not
+  int64_t random_cases = 0;
+  FeatureCounts features;          // of the random cases
+  Pairs pairs;                     // likewise
+  ValuePairs met;                  // pairs of values, likewise
+  Asked asked;                     // by all cases
+  Witnesses witnesses;             // of the cases that passed
+  std::optional<Failure> failure;  // shrunk
+  std::vector<Failure> ended;      // other runs that ended without values, after which the stratum went on
+  std::vector<ExpectedFailures> expected;
+  std::vector<Unexpected> otherwise;
+  bool cut_short = false;  // by an expected failure that ends the ranks: each of its like would cost a group of them
+};
+
+/// What its random cases leave for the next stratum: known without running one.
+FeatureCounts WantedAfter(const StratumPlan& plan, const Capabilities& capabilities);
+
+/// Throws HarnessError.
+StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settings);
+
+}  // namespace zerocts

@@ -1,0 +1,277 @@
+#include "conformance/session/run/check_clause.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "conformance/host/system/own_words.hpp"
+#include "conformance/report/terminal/failure_text.hpp"
+#include "conformance/report/view/clause_result.hpp"
+#include "conformance/session/coverage/essential.hpp"
+#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/failure/failure_record.hpp"
+#include "conformance/session/failure/reproducer.hpp"
+#include "conformance/session/property/property.hpp"
+#include "conformance/session/run/clause_records.hpp"
+#include "conformance/session/run/lanes.hpp"
+#include "conformance/session/run/session_state.hpp"
+#include "conformance/session/stratum/strata.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+constexpr ShrinkBudget kNoShrinking{.tries = 0, .tries_of_dead_runs = 0};
+constexpr ShrinkBudget kAfterFirstFailure{.tries = 20, .tries_of_dead_runs = 0, .time = std::chrono::seconds(2)};
+constexpr int kDrawsPerCase = 4;    // that are not run, to see which pairs of values can occur
+constexpr int kHangsPerClause = 2;  // each costs a whole deadline; what is left of the clause then is not run
+
+class ClauseRun {
+ public:
+  ClauseRun(const Clause& clause, const CaseSpace& space, const Judge& judge, Session::State& session)
+      : clause_(clause),
+        space_(SpaceFor(space, session.settings.info.capabilities)),
+        judge_(judge),
+        session_(session) {}
+
+  void Run() {
+    const SessionSettings& settings = session_.settings;
+    session_.BeginClause();
+    session_.log.Write(ClauseStartRecord(clause_));
+    session_.progress.Start(clause_.id + " " + clause_.name);
+    const std::vector<Stratum> strata = StrataOf(settings);
+    std::vector<Lack> lacks;
+    std::vector<Precision> offered;
+    for (const Stratum& stratum : strata) {
+      lacks.push_back(LackOf(clause_, space_, stratum, settings));
+      if (lacks.back().text.empty()) offered.push_back(stratum.precision);
+    }
+    const std::vector<int> shares = Shares(settings.cases_per_clause, offered.size());
+    const int64_t planned = std::accumulate(shares.begin(), shares.end(), int64_t{0});
+    FeatureCounts wanted = FloorsOf(clause_, {}, planned, settings).Wanted();
+    std::vector<StratumRun> runs;
+    const std::vector<std::set<std::string>> urgent = LastShown(clause_, offered, settings);
+    for (size_t i = 0, place = 0; i < strata.size(); ++i) {
+      runs.push_back({.plan = PlanOf(strata[i], lacks[i].text, wanted)});
+      StratumPlan& plan = runs.back().plan;
+      plan.asked_elsewhere = lacks[i].is_essential && !offered.empty();
+      if (lacks[i].text.empty()) {
+        plan.cases = shares[place];
+        plan.urgent = urgent[place++];
+      }
+      wanted = WantedAfter(plan, settings.info.capabilities);
+    }
+    RunAll(runs);
+    TakeBackVacuousPasses(runs);
+    for (const StratumRun& run : runs) Conclude(run);
+    End();
+  }
+
+ private:
+  struct StratumRun {
+    StratumPlan plan;
+    std::optional<StratumOutcome> outcome = {};  // none: not run, because the harness failed before
+    ValuePairs possible = {};                    // pairs that other draws have
+    double seconds = 0;
+  };
+
+  /// Where no case of any stratum had what is essential, those that passed have shown nothing.
+  void TakeBackVacuousPasses(std::vector<StratumRun>& runs) {
+    for (const StratumRun& run : runs) {
+      if (run.outcome) asked_.Add(run.outcome->asked);
+    }
+    if (asked_.cases > 0) return;
+    for (StratumRun& run : runs) {
+      if (!run.outcome || !Passes(run.outcome->result)) continue;
+      run.outcome->result = Result::kNotApplicable;
+      run.outcome->reason = fmt::format("no case that ran had {}", TextOf(clause_.essential));
+    }
+  }
+
+  /// Strata of one world size share a group of ranks, so they run one after the other. The largest group takes longest
+  /// and shows most: with several lanes, and where the first failure ends the clause, it begins.
+  void RunAll(std::vector<StratumRun>& runs) {
+    const int lanes = session_.settings.lanes;
+    std::vector<std::function<void()>> tasks;
+    for (auto begin = runs.begin(), end = begin; begin != runs.end(); begin = end) {
+      end = std::find_if(begin, runs.end(),
+                         [&](const StratumRun& run) { return !SharesGroup(run.plan.stratum, begin->plan.stratum); });
+      tasks.push_back([=, this] { std::for_each(begin, end, [this](StratumRun& run) { RunOne(run); }); });
+    }
+    if (lanes > 1 || session_.settings.fail_fast) std::ranges::reverse(tasks);
+    RunInLanes(lanes, tasks);
+  }
+
+  static bool SharesGroup(const Stratum& a, const Stratum& b) {
+    return a.launcher == b.launcher && a.world_size == b.world_size;
+  }
+
+  void RunOne(StratumRun& run) {
+    if (harness_failed_) return;
+    const Clock::time_point start = Clock::now();
+    try {
+      if (failed_ && session_.settings.shrink) run.plan.shrink = kAfterFirstFailure;
+      const std::string ended = WhyEnded(run.plan);
+      run.outcome = ended.empty() ? RunStratum(run.plan, session_.settings)
+                                  : StratumOutcome{.result = Result::kTooFew, .reason = "not run: " + ended};
+      if (run.outcome->failure) failed_ = true;
+      hangs_ += run.outcome->result == Result::kHang;
+    } catch (const std::exception& error) {
+      run.outcome = {.result = Result::kHarnessError, .reason = SentenceOf(error)};
+      harness_failed_ = true;
+    }
+    run.seconds = SecondsSince(start);
+    run.possible = PossiblePairsOf(run.plan);
+  }
+
+  /// Why a stratum that could be judged is not run; empty: it is.
+  std::string WhyEnded(const StratumPlan& plan) const {
+    if (!plan.missing.empty()) return "";
+    if (hangs_ >= kHangsPerClause) return "the clause hung before";
+    if (failed_ && session_.settings.fail_fast) return "the clause failed before (--fail-fast)";
+    return "";
+  }
+
+  ValuePairs PossiblePairsOf(const StratumPlan& plan) const {
+    if (!plan.missing.empty() || session_.OutOfTime()) return {};
+    const SessionSettings& settings = session_.settings;
+    return PairsOfDraws(PairTable(plan.space, TermsOf(settings)), plan.space, plan.place, settings.info.capabilities,
+                        ~plan.seed, kDrawsPerCase * plan.cases);
+  }
+
+  void Conclude(const StratumRun& run) {
+    if (!run.outcome) return;
+    const StratumOutcome& outcome = *run.outcome;
+    const Stratum& stratum = run.plan.stratum;
+    if (outcome.result == Result::kHarnessError) ReportFailure(HarnessErrorRecord(clause_.id, stratum, outcome.reason));
+    for (const ExpectedFailures& expected : outcome.expected) WriteExpected(expected, stratum);
+    for (const Failure& ended : outcome.ended) ReportFailure(RecordOf(ended, stratum));
+    if (outcome.failure) {
+      json record = RecordOf(*outcome.failure, stratum);
+      if (outcome.result == Result::kStale) record["stale"] = true;
+      ReportFailure(record);
+    }
+    Record(stratum, outcome, run.seconds);
+    Add(outcome);
+    possible_.insert(run.possible.begin(), run.possible.end());
+  }
+
+  json RecordOf(const Failure& failure, const Stratum& stratum) {
+    const std::string case_file = SaveFailedCase(failure, session_.settings.out_dir);
+    json record = FailureRecord(failure, stratum, case_file, session_.settings.subject);
+    record["reproducer"] = WriteReproducer(failure, ReproducerBeside(case_file), session_.settings);
+    return record;
+  }
+
+  /// The first of its kind: it is no complaint.
+  void WriteExpected(const ExpectedFailures& expected, const Stratum& stratum) {
+    json record = RecordOf(expected.first, stratum);
+    record["expected"] = {{"cases", expected.cases}, {"issue", expected.expectation->issue}};
+    session_.log.Write(record);
+  }
+
+  StratumPlan PlanOf(const Stratum& stratum, const std::string& missing, const FeatureCounts& wanted) {
+    const SessionSettings& settings = session_.settings;
+    return {.space = space_,
+            .judge = judge_,
+            .run = session_.run,
+            .stratum = stratum,
+            .place = PlaceOf(stratum, settings),
+            .missing = missing,
+            .essential = clause_.essential,
+            .wanted = wanted,
+            .seed = SeedOf(settings.seed, clause_.id, stratum),
+            .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
+            .expectations = session_.expectations.Covering(clause_.id, stratum),
+            .shrink = settings.shrink ? ShrinkBudget{} : kNoShrinking,
+            .out_of_time = [this] { return session_.OutOfTime(); },
+            .progress = [this, where = ToString(stratum)] { session_.progress.Update(where, ++judged_); }};
+  }
+
+  void Record(const Stratum& stratum, const StratumOutcome& outcome, double seconds) {
+    const json record = StratumRecord(clause_, stratum, outcome, seconds);
+    session_.log.Write(record);
+    results_.push_back(ResultOfStratum(record));
+    ++session_.strata[results_.back()];
+  }
+
+  void Add(const StratumOutcome& outcome) {
+    cases_ += outcome.cases;
+    random_cases_ += outcome.random_cases;
+    for (const auto& [feature, count] : outcome.features) features_[feature] += count;
+    session_.pairs.insert(outcome.pairs.begin(), outcome.pairs.end());
+    met_.insert(outcome.met.begin(), outcome.met.end());
+    possible_.insert(outcome.met.begin(), outcome.met.end());
+    cut_short_ = cut_short_ || outcome.cut_short;
+    session_.expectations.Add(outcome);
+    if (outcome.result == Result::kNotApplicable && !outcome.asked_elsewhere) Need(outcome.reason);
+  }
+
+  void Need(const std::string& need) {
+    if (std::ranges::find(needs_, need) == needs_.end()) needs_.push_back(need);
+  }
+
+  void ReportFailure(const json& record) {
+    session_.log.Write(record);
+    const std::string where = fmt::format("{} W={} {}", record.value("launcher", ""), record.value("world_size", 0),
+                                          record.value("precision", ""));
+    ADD_FAILURE() << clause_.id << " " << clause_.name << ": " << clause_.sentence << "\n"
+                  << where << ": " << FailureText(record);
+  }
+
+  void End() {
+    const Floors floors = FloorsOf(clause_, features_, random_cases_, session_.settings);
+    std::ranges::for_each(clause_.needs, [this](const std::string& need) { Need(need); });
+    std::ranges::for_each(floors.needs, [this](const std::string& need) { Need(need); });
+    const bool counts = cases_ > 0 && !cut_short_;
+    const double seconds = SecondsSince(start_);
+    const json end = ClauseEndRecord(clause_, {.strata = results_,
+                                               .cases = cases_,
+                                               .floors = counts ? floors.counts : std::vector<FloorCount>(),
+                                               .needs = needs_,
+                                               .asked = asked_,
+                                               .seconds = seconds});
+    const Result result = ResultFromString(end.at("result"));
+    session_.log.Write(end);
+    session_.met_pairs += std::ssize(met_);
+    session_.possible_pairs += std::ssize(possible_);
+    session_.worst_clause = Worst(session_.worst_clause, result);
+    session_.shown[clause_.id] = {result, features_};
+    session_.progress.End(ToString(result), cases_, seconds);
+    if (result == Result::kStale) ADD_FAILURE() << clause_.id << " does not fail as the expectations file says";
+    if (result == Result::kTooFew)
+      ADD_FAILURE() << clause_.id << " was not checked by enough cases: " << end.at("floors").dump();
+    if (result == Result::kTold) GTEST_SKIP() << clause_.id << ": nobody but the subject saw the figures";
+    if (result == Result::kNotApplicable)
+      GTEST_SKIP() << clause_.id << ": " << fmt::format("{}", fmt::join(needs_, "; "));
+  }
+
+  const Clause& clause_;
+  const CaseSpace space_;
+  const Judge& judge_;
+  Session::State& session_;
+  Clock::time_point start_ = Clock::now();
+  std::vector<Result> results_;  // of the strata
+  int64_t cases_ = 0, random_cases_ = 0;
+  bool cut_short_ = false;
+  std::atomic<int64_t> judged_ = 0;  // this and what follows: by all lanes
+  std::atomic<int> hangs_ = 0;
+  std::atomic<bool> failed_ = false, harness_failed_ = false;
+  FeatureCounts features_;
+  ValuePairs met_, possible_;
+  Asked asked_;
+  std::vector<std::string> needs_;
+};
+
+}  // namespace
+
+void CheckClause(Session& session, const CaseSpace& space, const Judge& judge) {
+  ClauseRun(FindClause(space.clause), space, judge, session.state()).Run();
+}
+
+}  // namespace zerocts

@@ -1,0 +1,89 @@
+// What CheckClause writes of a clause as a whole, and when it stops.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "conformance/session/for_test/check_clause.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+TEST(CheckClause, PassesWhenEveryCaseDoes) {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  const CheckedClause outcome = Check(session, kSatisfied);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.failures;
+  EXPECT_EQ(outcome.failures, "");
+  EXPECT_EQ(outcome.clause_result(), "pass");
+  EXPECT_EQ(outcome.Of("stratum").size(), 8u);
+  EXPECT_EQ(outcome.Of("clause_end").at(0).at("cases"), 100);
+  EXPECT_EQ(outcome.Of("run").at(0).at("seed"), 1);
+}
+
+TEST(CheckClause, IsToldWhereNobodyButTheSubjectSawTheFigures) {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  const CheckedClause outcome = Check(session, [](Trial& trial, const Case& c) -> std::optional<Finding> {
+    trial.evidence().Add(Witness::kSubject);
+    if (c.world_size() == 2) trial.evidence().Add(Witness::kKernel);
+    return std::nullopt;
+  });
+  EXPECT_EQ(outcome.clause_result(), "told");
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const json& stratum : outcome.Of("stratum")) {
+    if (stratum.at("result") == "not_applicable") continue;
+    const bool seen = stratum.at("world_size") == 2;
+    EXPECT_EQ(stratum.at("result"), seen ? "pass" : "told");
+    EXPECT_EQ(stratum.at("witnesses"), (json{{seen ? "kernel" : "subject", stratum.at("cases")}}));
+  }
+  EXPECT_NE(outcome.Of("run_end").at(0).at("verdict").get<std::string>().find("1 of these told by the subject alone"),
+            std::string::npos);
+}
+
+TEST(CheckClause, LeavesAClauseThatFailedWhenToldSo) {
+  SessionSettings settings = TestSettings();
+  settings.shrink = false;
+  settings.fail_fast = true;
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  int largest = 0;
+  const CheckedClause outcome = Check(session, [&](Trial&, const Case& c) -> std::optional<Finding> {
+    largest = std::max(largest, c.world_size());
+    return Finding{"never", std::nullopt};
+  });
+  EXPECT_EQ(outcome.Of("failure").size(), 1u);
+  EXPECT_EQ(largest, 4) << "the largest group shows most";
+  EXPECT_EQ(outcome.clause_result(), "fail");
+  const std::vector<std::string> results = outcome.stratum_results();
+  EXPECT_EQ(std::ranges::count(results, "too_few"), 5);
+  EXPECT_EQ(outcome.exit_code, 1);
+}
+
+TEST(CheckClause, WithoutTimeIsTooFewAndNotGreen) {
+  SessionSettings settings = TestSettings();
+  settings.time_budget = std::chrono::seconds(0);
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  const CheckedClause outcome = Check(session, kSatisfied);
+  EXPECT_EQ(outcome.exit_code, 6);
+  EXPECT_EQ(outcome.clause_result(), "too_few");
+  EXPECT_EQ(outcome.Of("clause_end").at(0).at("cases"), 0);
+  EXPECT_NE(outcome.failures, "");
+}
+
+TEST(CheckClause, SharesTheTimeWithTheClausesThatFollow) {
+  SessionSettings settings = TestSettings();
+  settings.time_budget = std::chrono::seconds(2);
+  settings.clauses = {"C-ZERO-001", "C-ZERO-002"};
+  settings.cases_per_clause = 5000;
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  const Judge slow = [](Trial&, const Case&) -> std::optional<Finding> {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return std::nullopt;
+  };
+  EXPECT_EQ(ComplaintsOf(session.get(), FindClauseCheck("C-ZERO-001").space(), slow).size(), 1u);
+  EXPECT_GT(Check(session, slow, "C-ZERO-002").Of("clause_end").at(1).at("cases"), 0);
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,115 @@
+// Which cases CheckClause runs: saved ones and drawn ones, over all strata and with any number of lanes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "conformance/session/for_test/check_clause.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+TEST(CheckClause, DrawsForEveryFloorWithEightCasesOfSmallTensors) {
+  for (const Clause& clause : AllClauses()) {
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+      SessionSettings settings = TestSettings();
+      settings.cases_per_clause = 8;
+      settings.largest_size = 0;
+      settings.seed = seed;
+      TestSession session(RanksThatEnd(Ending::kObserved), settings);
+      const CheckedClause outcome = Check(session, kSatisfied, clause.id);
+      EXPECT_EQ(outcome.clause_result(), "pass") << clause.id << " seed " << seed << ": " << outcome.failures;
+    }
+  }
+}
+
+TEST(CheckClause, SpreadsItsCasesOverTheStrataThatAreOffered) {
+  SessionSettings settings = TestSettings();
+  settings.info.capabilities.param_dtypes = {Precision::kFp32};
+  settings.world_sizes = {2, 3};
+  settings.cases_per_clause = 30;
+  TestSession session(Runner(), settings);
+  for (const json& stratum : Check(session, kSatisfied).Of("stratum")) {
+    EXPECT_EQ(stratum.at("cases"), stratum.at("precision") == "fp32" ? 15 : 0) << stratum;
+  }
+}
+
+TEST(CheckClause, DrawsTheSameCasesForASeedAndOthersForAnother) {
+  const auto drawn = [](uint64_t seed) {
+    SessionSettings settings = TestSettings();
+    settings.seed = seed;
+    TestSession session(RanksThatEnd(Ending::kObserved), settings);
+    std::vector<Case> cases;
+    Check(session, [&](Trial&, const Case& c) -> std::optional<Finding> {
+      cases.push_back(c);
+      return std::nullopt;
+    });
+    return cases;
+  };
+  EXPECT_EQ(drawn(5), drawn(5));
+  EXPECT_NE(drawn(5), drawn(6));
+}
+
+/// Ranks that say who they are, and a judge that fails every third case: what the log has, but for the seconds.
+std::vector<json> RecordsWithLanes(int lanes) {
+  SessionSettings settings = TestSettings();
+  settings.lanes = lanes;
+  settings.shrink = false;
+  const auto runner = [](const Stratum& stratum, const Case& c) {
+    RunResult result;
+    for (int rank = 0; rank < c.world_size(); ++rank)
+      result.reports.push_back({rank, ToString(stratum) + ToJson(c).dump(), ""});
+    return result;
+  };
+  TestSession session(runner, settings);
+  const Judge judge = [](Trial& trial, const Case& c) -> std::optional<Finding> {
+    trial.Observe(c);
+    if (c.experiment.seed % 30 != 0) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // others observe meanwhile
+    return Finding{"found with seed " + std::to_string(c.experiment.seed), std::nullopt};
+  };
+  std::vector<json> records = Check(session, judge).records;
+  std::erase_if(records, [](const json& record) { return record.at("record") == "run"; });
+  for (json& record : records) record.erase("seconds"), record.erase("case_file"), record.erase("replay");
+  return records;
+}
+
+TEST(CheckClause, SaysTheSameWithSeveralLanes) {
+  const std::vector<json> one = RecordsWithLanes(1);
+  for (const int lanes : {2, 4}) EXPECT_EQ(RecordsWithLanes(lanes), one);
+  const auto failure =
+      std::ranges::find(one, "failure", [](const json& record) { return record.at("record").get<std::string>(); });
+  ASSERT_NE(failure, one.end());
+  EXPECT_EQ(failure->at("ranks").size(), failure->at("world_size"));
+}
+
+TEST(CheckClause, RunsTheCorpusOfTheStratumFirst) {
+  SessionSettings settings = TestSettings();
+  TestSession outer(RanksThatEnd(Ending::kObserved));  // its folder holds the corpus
+  const std::string folder = outer.folder() / "corpus";
+  std::filesystem::create_directories(folder + "/" + kSomeClause);
+  Case saved{.clause = kSomeClause};
+  saved.experiment.world_size = 3;
+  saved.experiment.parameters = {{"a", {5}, 0}, {"b", {7}, 0}};
+  SaveCase(saved, folder + "/" + kSomeClause + "/a.json");
+  settings.corpus_dir = folder;
+  settings.world_sizes = {2, 3};
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  std::vector<Case> cases;
+  const CheckedClause outcome = Check(session, [&](Trial&, const Case& c) -> std::optional<Finding> {
+    cases.push_back(c);
+    return std::nullopt;
+  });
+  EXPECT_EQ(std::count(cases.begin(), cases.end(), saved), 1);
+  EXPECT_EQ(outcome.Of("clause_end").at(0).at("cases"), 101);
+  const auto first_of_three =
+      std::find_if(cases.begin(), cases.end(), [](const Case& c) { return c.world_size() == 3; });
+  EXPECT_EQ(*first_of_three, saved);
+}
+
+}  // namespace
+}  // namespace zerocts

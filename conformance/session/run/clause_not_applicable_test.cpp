@@ -1,0 +1,66 @@
+// Where CheckClause does not ask a clause, because nothing would be about it.
+#include <gtest/gtest.h>
+
+#include "conformance/session/for_test/check_clause.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+TEST(CheckClause, WithoutAnApplicableStratumIsNotApplicableAndSkipped) {
+  SessionSettings settings = TestSettings();
+  settings.info.capabilities.stages = {0};
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  const CheckedClause outcome = Check(session, kSatisfied);
+  EXPECT_EQ(outcome.exit_code, 77);
+  EXPECT_EQ(outcome.clause_result(), "not_applicable");
+  EXPECT_NE(outcome.Of("stratum").at(0).at("reason").get<std::string>().find("needs: stage 1"), std::string::npos);
+}
+
+TEST(CheckClause, AsksOnlyTheStrataThatCanHaveWhatIsEssential) {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  const CheckedClause outcome = Check(session, kSatisfied, "C-ZERO-056");
+  EXPECT_EQ(outcome.clause_result(), "pass");
+  for (const json& stratum : outcome.Of("stratum")) {
+    const bool asked = stratum.at("precision") == "bf16";
+    EXPECT_EQ(stratum.at("result"), asked ? "pass" : "not_applicable");
+    EXPECT_EQ(stratum.at("reason"), asked ? "" : "needs: bf16");
+    EXPECT_EQ(stratum.at("asked_elsewhere"), !asked);
+    EXPECT_EQ(stratum.at("asked"), stratum.at("cases"));
+  }
+  const json end = outcome.Of("clause_end").at(0);
+  EXPECT_EQ(end.at("asked"), (json{{"cases", 100}, {"features", {{"bf16", 100}}}}));
+  EXPECT_EQ(end.at("needs"), json::array()) << "what other strata have is not missing";
+}
+
+TEST(CheckClause, IsNotApplicableWithoutWhatIsEssential) {
+  SessionSettings settings = TestSettings();
+  settings.info.capabilities.replicas = false;
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  const CheckedClause outcome = Check(session, kSatisfied, "C-ZERO-016");
+  EXPECT_EQ(outcome.clause_result(), "not_applicable");
+  EXPECT_EQ(outcome.exit_code, 77);
+  EXPECT_EQ(outcome.Of("clause_end").at(0).at("needs").at(0), "needs: replicas");
+  for (const json& stratum : outcome.Of("stratum")) EXPECT_EQ(stratum.at("asked_elsewhere"), false);
+}
+
+TEST(CheckClause, TakesAPassBackWhereNoCaseHadAllThatIsEssential) {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  CaseSpace space = FindClauseCheck("C-ZERO-021").space();
+  space.keep = [](const Case& c) {
+    const Experiment& e = c.experiment;
+    const bool low = e.precision == Precision::kBf16 || e.accumulation == Precision::kBf16;
+    return low != (e.micro_batches > 1);
+  };
+  const CheckedClause outcome = Check(session, kSatisfied, space);
+  EXPECT_EQ(outcome.clause_result(), "not_applicable");
+  EXPECT_EQ(outcome.exit_code, 77);
+  for (const json& stratum : outcome.Of("stratum")) {
+    EXPECT_EQ(stratum.at("result"), "not_applicable");
+    EXPECT_EQ(stratum.at("reason"), "no case that ran had accumulation and (bf16 or bf16_accumulation)");
+  }
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,56 @@
+#include "conformance/session/run/clause_records.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "conformance/report/view/clause_result.hpp"
+
+namespace zerocts {
+
+using nlohmann::json;
+
+json ClauseStartRecord(const Clause& clause) {
+  return {{"record", "clause_start"},    {"clause", clause.id},         {"name", clause.name},
+          {"sentence", clause.sentence}, {"revision", clause.revision}, {"essential", clause.essential}};
+}
+
+namespace {
+
+json JsonOf(const Witnesses& witnesses) {
+  json counts = json::object();
+  for (const auto& [witness, cases] : witnesses) counts[ToString(witness)] = cases;
+  return counts;
+}
+
+}  // namespace
+
+json StratumRecord(const Clause& clause, const Stratum& stratum, const StratumOutcome& outcome, double seconds) {
+  return {{"record", "stratum"},
+          {"clause", clause.id},
+          {"launcher", ToString(stratum.launcher)},
+          {"world_size", stratum.world_size},
+          {"precision", ToString(stratum.precision)},
+          {"cases", outcome.cases},
+          {"features", outcome.features},
+          {"witnesses", JsonOf(outcome.witnesses)},
+          {"asked", outcome.asked.cases},
+          {"asked_elsewhere", outcome.asked_elsewhere},
+          {"seconds", seconds},
+          {"result", ToString(outcome.result)},
+          {"reason", outcome.reason}};
+}
+
+json ClauseEndRecord(const Clause& clause, const ClauseEnd& end) {
+  json floors = json::object();
+  for (const FloorCount& floor : end.floors) floors[floor.feature] = {floor.count, floor.needed};
+  json record = {{"record", "clause_end"},
+                 {"clause", clause.id},
+                 {"cases", end.cases},
+                 {"floors", floors},
+                 {"needs", end.needs},
+                 {"seconds", end.seconds},
+                 {"asked", {{"cases", end.asked.cases}, {"features", end.asked.features}}}};
+  record["result"] = ToString(ResultOfClause(end.strata, MissedFloors(record), AskedCases(record)));
+  return record;
+}
+
+}  // namespace zerocts

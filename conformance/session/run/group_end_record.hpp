@@ -1,0 +1,22 @@
+// What went wrong with a group of ranks outside of its cases, in the log.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "conformance/contract/clause.hpp"
+#include "conformance/host/conductor/group_end.hpp"
+#include "conformance/session/run/session.hpp"
+
+namespace zerocts {
+
+inline constexpr const char* kStartPhase = "start";
+inline constexpr const char* kShutdownPhase = "shutdown";
+
+nlohmann::json GroupEndRecord(const std::string& phase, const GroupEnd& end);
+
+/// The whole verdict of a subject whose ranks did not even say who they are: none of the clauses could run. Needs a
+/// session in which nothing ran; returns the exit code.
+int FinishWithoutRanks(Session& session, const std::vector<Clause>& clauses, const GroupEnd& end);
+
+}  // namespace zerocts

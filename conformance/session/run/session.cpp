@@ -1,0 +1,191 @@
+#include "conformance/session/run/session.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "conformance/contract/profiles.hpp"
+#include "conformance/contract/trial.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/report/diagnosis/diagnose.hpp"
+#include "conformance/report/diagnosis/known_faults.hpp"
+#include "conformance/report/log/machine.hpp"
+#include "conformance/report/view/verdict_of_run.hpp"
+#include "conformance/session/expectations/names_of.hpp"
+#include "conformance/session/failure/result_of_ending.hpp"
+#include "conformance/session/run/group_end_record.hpp"
+#include "conformance/session/run/note_records.hpp"
+#include "conformance/session/run/session_state.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+std::string ToString(Tier tier) {
+  switch (tier) {
+    case Tier::kSmoke: return "smoke";
+    case Tier::kDefault: return "default";
+    case Tier::kFull: return "full";
+  }
+  throw std::invalid_argument("Tier out of range");
+}
+
+/// The file must be about this subject: a failure of one implementation excuses none of another.
+ExpectationsBook BookOf(const SessionSettings& s) {
+  if (s.expectations.empty()) return {};
+  ExpectationsFile file = LoadExpectations(s.expectations);
+  if (file.subject != s.subject.text && file.subject != s.info.name) {
+    throw UsageError(fmt::format("--expect: expected a file about {}, got {} about {}; choose its own", s.info.name,
+                                 file.path, file.subject));
+  }
+  return {std::move(file), {s.info.version, s.subject.options}, s.complete};
+}
+
+std::string EventLogPath(const std::string& out_dir) {
+  std::error_code error;
+  std::filesystem::create_directories(out_dir, error);
+  if (error) {
+    throw UsageError(fmt::format("the output folder '{}' cannot be made ({}); name another one with --out", out_dir,
+                                 error.message()));
+  }
+  return out_dir + "/results.ndjson";
+}
+
+/// The clauses of each family, among those that will be checked.
+json FamiliesOf(const std::vector<std::string>& clauses) {
+  json families = json::object();
+  for (const std::string& id : clauses) families[FindClause(id).family].push_back(id);
+  return families;
+}
+
+std::string HostName() {
+  char name[256] = "";
+  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+/// Of what the log holds so far; it is read again only where something went wrong.
+Diagnosis DiagnosisOf(const SessionSettings& s, const RunCounts& counts) {
+  if (counts.failures.empty() && counts.groups.empty()) return {};
+  return Diagnose(ViewOfLog(s.out_dir + "/results.ndjson"), LoadKnownFaults(s.known_faults));
+}
+
+std::vector<ProfilePlan> ProfilePlans() {
+  std::vector<ProfilePlan> plans;
+  for (const Profile& profile : AllProfiles()) plans.push_back({profile.name, profile.feature, profile.clauses});
+  return plans;
+}
+
+json RunRecord(const SessionSettings& s) {
+  json run = {{"record", "run"},
+              {"version", ZEROCTS_VERSION},
+              {"argv", s.argv},
+              {"seed", s.seed},
+              {"cases_per_clause", s.cases_per_clause},
+              {"tier", ToString(s.tier)},
+              {"subject",
+               {{"name", s.info.name},
+                {"version", s.info.version},
+                {"text", s.subject.text},
+                {"capabilities", ToJson(s.info.capabilities)}}},
+              {"launchers", NamesOf(s.launchers)},
+              {"world_sizes", s.world_sizes},
+              {"precisions", NamesOf(s.precisions)},
+              {"expectations", s.expectations},
+              {"partial", s.partial},
+              {"suite_clauses", AllClauses().size()},
+              {"profiles", ToJson(ProfilePlans())},
+              {"required", s.required},
+              {"host", HostName()},
+              {"machine", ThisMachine()},
+              {"pid", getpid()},
+              {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  if (!s.clauses.empty()) run["clauses"] = s.clauses;
+  run["families"] = FamiliesOf(s.clauses);
+  return run;
+}
+
+}  // namespace
+
+Session::State::State(SessionSettings given, Runner runner)
+    : settings(std::move(given)),
+      run(std::move(runner)),
+      log(EventLogPath(settings.out_dir)),
+      progress(settings.progress, settings.clauses.size()),
+      expectations(BookOf(settings)) {
+  if (run) return;
+  pool.emplace(settings.subject, settings.host);
+  run = [this](const Stratum& stratum, const Case& c) { return pool->Run(stratum.launcher, c); };
+}
+
+void Session::State::BeginClause() {
+  if (!settings.time_budget) return;
+  const auto left =
+      std::max<std::ptrdiff_t>(1, std::ssize(settings.clauses) - static_cast<std::ptrdiff_t>(begun_clauses++));
+  const Clock::time_point now = Clock::now();
+  clause_end = now + (start + *settings.time_budget - now) / left;
+}
+
+std::set<GroupNote> Session::State::Notes() const {
+  std::set<GroupNote> notes(settings.info.notes.begin(), settings.info.notes.end());
+  if (pool) notes.merge(pool->Notes());
+  return notes;
+}
+
+void Session::State::AddGroupEnd(const std::string& phase, const GroupEnd& end) {
+  log.Write(GroupEndRecord(phase, end));
+  worst_group = Worst(worst_group, ResultOf(end.result.ending));
+}
+
+Session::Session(SessionSettings settings, Runner runner)
+    : state_(std::make_unique<State>(std::move(settings), std::move(runner))) {
+  state_->log.Write(RunRecord(state_->settings));
+}
+
+Session::~Session() = default;
+
+const SessionSettings& Session::settings() const { return state_->settings; }
+
+std::vector<GroupEnd> Session::StopGroups() { return state_->pool ? state_->pool->Stop() : std::vector<GroupEnd>{}; }
+
+int Session::Finish() {
+  for (const GroupEnd& end : StopGroups()) state_->AddGroupEnd(kShutdownPhase, end);
+  for (const json& note : NoteRecords(state_->Notes())) state_->log.Write(note);
+  for (const ExpectationsBook::Entry& entry : state_->expectations.Entries()) state_->log.Write(RecordOf(entry));
+  const std::vector<ProfileReached> profiles = ProfilesReached(ProfilePlans(), state_->shown);
+  const auto judged = std::ranges::count_if(
+      state_->shown, [](const auto& clause) { return clause.second.result != Result::kNotApplicable; });
+  const auto told =
+      std::ranges::count_if(state_->shown, [](const auto& clause) { return clause.second.result == Result::kTold; });
+  const Verdict verdict = VerdictOf({.strata = state_->strata,
+                                     .worst_clause = state_->worst_clause,
+                                     .worst_group = state_->worst_group,
+                                     .exceptions = state_->expectations.Count(ExpectationState::kHeld),
+                                     .stale = state_->expectations.Count(ExpectationState::kStale),
+                                     .partial = state_->settings.partial,
+                                     .judged = judged,
+                                     .clauses = std::ssize(AllClauses()),
+                                     .told = told,
+                                     .profiles = profiles,
+                                     .required = state_->settings.required});
+  Pairs missing = PossiblePairs(state_->settings);
+  const size_t possible = missing.size();
+  std::erase_if(missing, [&](const std::string& pair) { return state_->pairs.contains(pair); });
+  state_->log.Write({{"record", "run_end"},
+                     {"diagnosis", ToJson(DiagnosisOf(state_->settings, state_->log.counts()))},
+                     {"verdict", verdict.text},
+                     {"exit_code", verdict.exit_code},
+                     {"counts", ToJson(state_->log.counts())},
+                     {"profiles", ToJson(profiles)},
+                     {"pairs", {{"possible", possible}, {"missing", missing}}},
+                     {"value_pairs", {{"met", state_->met_pairs}, {"possible", state_->possible_pairs}}},
+                     {"seconds", SecondsSince(state_->start)}});
+  return verdict.exit_code;
+}
+
+}  // namespace zerocts

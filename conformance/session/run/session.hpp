@@ -1,0 +1,36 @@
+// One run of the suite: subject, launchers, world sizes, seed, budget, and the ranks and the log that all clauses
+// share.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "conformance/host/conductor/group_end.hpp"
+#include "conformance/session/stratum/settings.hpp"
+#include "conformance/session/stratum/stratum_trial.hpp"
+
+namespace zerocts {
+
+class Session {
+ public:
+  /// No runner: cases run on groups of ranks from a pool. Throws UsageError when out_dir cannot be written.
+  explicit Session(SessionSettings settings, Runner runner = {});
+  ~Session();  // ends every rank
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const SessionSettings& settings() const;
+
+  /// Ends the ranks, and tells which groups crashed or hung after their last case.
+  std::vector<GroupEnd> StopGroups();
+
+  /// Stops the groups, and gives the verdict over everything that ran; exit code of DESIGN section 8. Writes run_end.
+  int Finish();
+
+  struct State;
+  State& state() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace zerocts

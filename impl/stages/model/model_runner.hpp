@@ -1,0 +1,45 @@
+// Forward and backward of one micro-batch, unit by unit, on the engine's own parameters and into the engine's own
+// gradients: whole parameters are there while a unit computes with them, and those of the next unit are on their way.
+#pragma once
+#include <vector>
+
+#include "impl/stages/model/device_tensors.hpp"
+#include "impl/stages/model/model_sections.hpp"
+#include "impl/tensor_parallel/tensor_group.hpp"
+#include "reference/model/model.hpp"
+
+namespace zerocts::engine {
+
+class ModelRunner {
+ public:
+  /// `classes`: the dense one, and where the model has experts that of this rank's.
+  explicit ModelRunner(const std::vector<ParameterClass*>& classes);
+
+  /// inputs [batch, context] and targets [batch, targets per sequence] of the host. Gradients are those of loss_scale *
+  /// loss, and zero for frozen parameters. Returns the mean loss of the micro-batch. Collective.
+  double ForwardBackward(int micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch, int64_t context,
+                         float loss_scale, const std::vector<bool>& frozen);
+
+ private:
+  void Unshard(int unit);
+  std::vector<const float*> Values(int unit);
+  const ModelSections* PartWith(int parameter) const;
+  float* GradientOf(int parameter) const;
+  void Forward(int unit);
+  void Backward(int unit, int micro_batch, const std::vector<bool>& frozen);
+
+  const EngineSettings& settings_;  // with the parts of parameters that this rank's dense layers have
+  const Arrangement& arrangement_;  // of the dense ones
+  const int expert_;                // of this rank
+  const ModelBuffers& buffers_;
+  DeviceStream& compute_;
+  Timeline& timeline_;
+  DeviceTensors tensors_;
+  TensorGroup tensor_ranks_;
+  Model model_;
+  std::vector<ModelSections> parts_;  // [classes]
+  Buffer wide_;                       // fp32 copies of one unit's bf16 parameters: it computes on fp32 values
+  Buffer unwanted_;                   // the gradient of a buffer
+};
+
+}  // namespace zerocts::engine

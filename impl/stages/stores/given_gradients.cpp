@@ -1,0 +1,84 @@
+#include "impl/stages/stores/given_gradients.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "impl/layout/element_bytes.hpp"
+
+namespace zerocts::engine {
+namespace {
+
+int64_t Largest(const std::vector<int64_t>& numel) {
+  return numel.empty() ? 0 : *std::max_element(numel.begin(), numel.end());
+}
+
+}  // namespace
+
+GivenGradients::GivenGradients(const RankContext& context)
+    : settings_(context.settings),
+      arrangement_(context.arrangement),
+      compute_(*context.streams.compute),
+      upload_(context, compute_, Largest(arrangement_.layout.numel)),
+      names_(settings_.parameters.size()),
+      passes_(context, names_),
+      counts_(settings_.parameters.size()) {
+  for (size_t p = 0; p < settings_.parameters.size(); ++p) {
+    const EngineParameter& parameter = settings_.parameters[p];
+    if (!parameter.buffer) names_[parameter.tied_to < 0 ? p : parameter.tied_to].push_back(static_cast<int>(p));
+  }
+}
+
+void GivenGradients::Accumulate(int micro_batch, const std::vector<const void*>& gradients, const HostLoss* loss,
+                                float loss_scale, ParameterStore& parameters, GradientStore& store) {
+  if (loss) passes_.Forward({*loss, gradients}, parameters);
+  for (int s = static_cast<int>(arrangement_.sections.size()) - 1; s >= 0; --s) {
+    if (loss) passes_.Backward(s, {*loss, gradients}, parameters);
+    const Section& section = arrangement_.sections[s];
+    float* area = store.Begin(s, micro_batch);
+    for (int b = section.first_bucket; b < section.end_bucket; ++b) {
+      for (const int owner : arrangement_.layout.buckets[b].parameters) {
+        float* out = area + (arrangement_.layout.offset[owner] - section.flat_begin);
+        bool begun = false;
+        for (const int name : names_[owner]) {
+          if (!gradients[name]) continue;
+          Write(name, gradients[name], loss_scale, !begun, out);
+          begun = true;
+        }
+        counts_[owner] += begun;
+        if (!begun) compute_.ops().Fill(out, 0.0f, arrangement_.layout.numel[owner]);
+      }
+    }
+    store.Finish(s, micro_batch);
+  }
+  compute_.Synchronize();
+}
+
+/// `begins`: replaces what stands in `out`, else it is added and the sum rounded to the owner's precision.
+void GivenGradients::Write(int p, const void* gradient, float loss_scale, bool begins, float* out) {
+  const EngineParameter& parameter = settings_.parameters[p];
+  const int owner = parameter.tied_to < 0 ? p : parameter.tied_to;
+  const auto round = [&](Precision precision, float* values, int64_t count) {
+    if (precision == Precision::kBf16) compute_.ops().RoundToBf16(values, count);
+  };
+  upload_.ForEachChunk(gradient, parameter.precision, parameter.spec.numel(),
+                       [&](int64_t begin, float* values, int64_t count) {
+                         if (loss_scale != 1.0f) {
+                           compute_.ops().Scale(values, loss_scale, count);
+                           round(parameter.precision, values, count);
+                         }
+                         if (begins) {
+                           compute_.ops().Copy(out + begin, values, count * kFloatBytes);
+                         } else {
+                           compute_.ops().Add(out + begin, values, count);
+                           round(settings_.parameters[owner].precision, out + begin, count);
+                         }
+                       });
+}
+
+std::vector<uint64_t> GivenGradients::TakeCounts() {
+  return std::exchange(counts_, std::vector<uint64_t>(settings_.parameters.size()));
+}
+
+}  // namespace zerocts::engine

@@ -1,0 +1,37 @@
+// Micro-batches whose gradients the host gives: as a backward pass would, section by section from the last to the
+// first, multiplied by the loss scale, tied names in one. Keeps count of which parameters had a gradient at all.
+#pragma once
+#include <vector>
+
+#include "impl/stages/arrangement/arrangement.hpp"
+#include "impl/stages/rank/upload.hpp"
+#include "impl/stages/stores/gradient_store.hpp"
+#include "impl/stages/stores/loss_passes.hpp"
+
+namespace zerocts::engine {
+
+class GivenGradients {
+ public:
+  explicit GivenGradients(const RankContext& context);
+
+  /// gradients[p] of the host, [numel] in the parameter's precision; nullptr: none. They are the host's again on
+  /// return. `loss`: of which they are the gradients, where it fills them in; nullptr: they are there. Collective.
+  void Accumulate(int micro_batch, const std::vector<const void*>& gradients, const HostLoss* loss, float loss_scale,
+                  ParameterStore& parameters, GradientStore& store);
+
+  /// [parameters]: micro-batches of this rank, since the last call, that gave a gradient for what has this storage.
+  std::vector<uint64_t> TakeCounts();
+
+ private:
+  void Write(int p, const void* gradient, float loss_scale, bool begins, float* out);
+
+  const EngineSettings& settings_;
+  const Arrangement& arrangement_;
+  DeviceStream& compute_;
+  Upload upload_;
+  std::vector<std::vector<int>> names_;  // [parameters]: of storage p, ascending; empty for what has none
+  LossPasses passes_;
+  std::vector<uint64_t> counts_;
+};
+
+}  // namespace zerocts::engine

@@ -1,0 +1,108 @@
+#include "impl/stages/stores/gradient_buffers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "impl/device/out_of_device_memory.hpp"
+#include "impl/layout/element_bytes.hpp"
+
+namespace zerocts::engine {
+namespace {
+
+/// Largest value of `numel` over all buckets.
+int64_t Largest(const Arrangement& arrangement, int64_t BucketPlace::*numel) {
+  int64_t largest = 0;
+  for (const BucketPlace& bucket : arrangement.buckets) largest = std::max(largest, bucket.*numel);
+  return largest;
+}
+
+PlannedBuffer Floats(BufferPlace place, int64_t numel, MemoryKind kind) { return {place, numel * kFloatBytes, kind}; }
+
+std::vector<PlannedBuffer> Levels(const SumRule& rule, const PlannedBuffer& level) {
+  return std::vector<PlannedBuffer>(static_cast<size_t>(rule.levels()), level);
+}
+
+void PlanWhole(const EngineSettings& settings, const Arrangement& arrangement, GradientBuffers& plan) {
+  const int K = settings.micro_batches;
+  const bool tree = settings.reduction_order == "tree";
+  // bf16 is sent from `wire`. The levels of a tree but the last are never sent; they are windows all the same, which
+  // costs nothing.
+  const BufferPlace sent =
+      plan.narrow && arrangement.sharding.optimizer ? BufferPlace::kDevice : BufferPlace::kShardGroup;
+  if (plan.keeps_whole) {
+    plan.whole_rule = {plan.each ? 1 : K, tree, plan.each ? Precision::kFp32 : settings.accumulation};
+    plan.whole = Levels(plan.whole_rule, Floats(sent, arrangement.layout.padded_numel(), MemoryKind::kGradient));
+  }
+  if (!plan.keeps_whole || (!plan.each && K > 1)) {
+    std::vector<int64_t> bytes;
+    for (const Section& section : arrangement.sections) bytes.push_back(section.flat_numel * kFloatBytes);
+    plan.slot_plan = PlanSlots(arrangement.sections, bytes);
+    const BufferPlace place = plan.sends_each_area() ? sent : BufferPlace::kDevice;
+    for (const int64_t slot_bytes : plan.slot_plan.bytes) plan.slots.push_back({place, slot_bytes});
+  }
+  if (plan.narrow) {
+    plan.wire = {BufferPlace::kShardGroup, kBf16Bytes * Largest(arrangement, &BucketPlace::flat_numel)};
+  }
+}
+
+/// The mean over all micro-batches of all ranks, of this rank's shard, where it is not in `whole`.
+void PlanMean(const EngineSettings& settings, const Arrangement& arrangement, GradientBuffers& plan) {
+  const int K = settings.micro_batches;
+  const bool full_offload = settings.offload == OffloadMode::kFull;
+  const int64_t shard_numel = arrangement.layout.shard_numel(arrangement.shard);
+  const int64_t largest_part = Largest(arrangement, &BucketPlace::shard_numel);
+  // Replicas are added where the sum over the sharding group stands.
+  const BufferPlace summed = settings.replicas > 1 ? BufferPlace::kReplicateGroup : BufferPlace::kDevice;
+  plan.mean_rule = {plan.each ? K : 1, false, plan.each ? settings.accumulation : Precision::kFp32};
+  plan.mean =
+      Levels(plan.mean_rule, Floats(full_offload ? BufferPlace::kHost : summed, shard_numel, MemoryKind::kGradient));
+  if (full_offload || (plan.each && K > 1)) plan.incoming = Floats(summed, largest_part, MemoryKind::kBuffer);
+  if (full_offload) plan.landing = Floats(BufferPlace::kHost, largest_part, MemoryKind::kBuffer);
+  if (settings.offload == OffloadMode::kParams) {
+    plan.landing = Floats(BufferPlace::kHost, shard_numel, MemoryKind::kBuffer);
+  }
+}
+
+const char* NameOf(BufferPlace place) {
+  switch (place) {
+    case BufferPlace::kDevice: return "device";
+    case BufferPlace::kHost: return "host";
+    case BufferPlace::kShardGroup: return "shard group";
+    case BufferPlace::kReplicateGroup: break;
+  }
+  return "replicate group";
+}
+
+}  // namespace
+
+GradientBuffers PlanGradients(const EngineSettings& settings, const Arrangement& arrangement) {
+  GradientBuffers plan;
+  plan.each = settings.gradient_sync == GradientSync::kEach;
+  plan.keeps_whole = !arrangement.sharding.gradients || (!plan.each && settings.micro_batches > 1);
+  plan.narrow = settings.reduction == Precision::kBf16;
+  plan.in_place = plan.keeps_whole && !plan.narrow && !plan.each && settings.replicas == 1 &&
+                  settings.offload == OffloadMode::kNone;
+  PlanWhole(settings, arrangement, plan);
+  if (!plan.in_place) PlanMean(settings, arrangement, plan);
+  return plan;
+}
+
+std::string ToString(const GradientBuffers& buffers) {
+  std::string table;
+  const auto add = [&](const std::string& name, const PlannedBuffer& buffer) {
+    table += fmt::format("{}: {} bytes, {}, {}\n", name, buffer.bytes, NameOf(buffer.kind), NameOf(buffer.place));
+  };
+  const auto add_all = [&](const char* name, const std::vector<PlannedBuffer>& several) {
+    for (size_t i = 0; i < several.size(); ++i) add(fmt::format("{} {}", name, i), several[i]);
+  };
+  add_all("whole", buffers.whole);
+  add_all("slot", buffers.slots);
+  if (buffers.wire) add("wire", *buffers.wire);
+  add_all("mean", buffers.mean);
+  if (buffers.incoming) add("incoming", *buffers.incoming);
+  if (buffers.landing) add("landing", *buffers.landing);
+  return table;
+}
+
+}  // namespace zerocts::engine

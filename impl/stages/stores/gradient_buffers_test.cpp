@@ -1,0 +1,123 @@
+// The table of gradient buffers, for rank 0 of 3 and two buckets of 10 and 1 elements: shards of 4, 4 and 3.
+#include "impl/stages/stores/gradient_buffers.hpp"
+
+#include <gtest/gtest.h>
+
+#include "impl/stages/for_test/engines.hpp"
+
+namespace zerocts::engine {
+namespace {
+
+std::string TableOf(const EngineSettings& settings, int world_size = 3) {
+  return ToString(PlanGradients(settings, ArrangementOf(settings, 0, world_size)));
+}
+
+EngineSettings Settings(int stage) {
+  EngineSettings settings = SettingsFor({10, 1});
+  settings.stage = stage;
+  settings.bucket_cap_bytes = 4;  // a bucket for each parameter
+  return settings;
+}
+
+TEST(GradientBuffers, HoldTheMeanWhereTheGradientsStandUpToStage1) {
+  EXPECT_EQ(TableOf(Settings(0)), "whole 0: 44 bytes, gradient, shard group\n");
+  EXPECT_EQ(TableOf(Settings(1)), "whole 0: 44 bytes, gradient, shard group\n");
+}
+
+TEST(GradientBuffers, AreASlotAndAShardFromStage2On) {
+  for (const int stage : {2, 3}) {
+    EXPECT_EQ(TableOf(Settings(stage)),
+              "slot 0: 40 bytes, buffer, shard group\n"
+              "slot 1: 4 bytes, buffer, shard group\n"
+              "mean 0: 16 bytes, gradient, device\n");
+  }
+}
+
+TEST(GradientBuffers, KeepWholeGradientsInAWindowWithoutSync) {
+  EngineSettings settings = Settings(3);
+  settings.micro_batches = 5;
+  EXPECT_EQ(TableOf(settings),
+            "whole 0: 44 bytes, gradient, shard group\n"
+            "slot 0: 40 bytes, buffer, device\n"
+            "slot 1: 4 bytes, buffer, device\n");
+  settings.reduction_order = "tree";
+  EXPECT_EQ(TableOf(settings),
+            "whole 0: 44 bytes, gradient, shard group\n"
+            "whole 1: 44 bytes, gradient, shard group\n"
+            "whole 2: 44 bytes, gradient, shard group\n"
+            "slot 0: 40 bytes, buffer, device\n"
+            "slot 1: 4 bytes, buffer, device\n");
+}
+
+TEST(GradientBuffers, HaveRoomForASumThatIsAddedToTheMean) {
+  EngineSettings settings = Settings(2);
+  settings.micro_batches = 2;
+  settings.gradient_sync = GradientSync::kEach;
+  EXPECT_EQ(TableOf(settings),
+            "slot 0: 40 bytes, buffer, shard group\n"
+            "slot 1: 4 bytes, buffer, shard group\n"
+            "mean 0: 16 bytes, gradient, device\n"
+            "incoming: 16 bytes, buffer, device\n");
+}
+
+TEST(GradientBuffers, SendBf16FromABufferOfItsOwn) {
+  EngineSettings settings = Settings(1);
+  settings.reduction = Precision::kBf16;
+  EXPECT_EQ(TableOf(settings),
+            "whole 0: 44 bytes, gradient, device\n"
+            "wire: 20 bytes, buffer, shard group\n"
+            "mean 0: 16 bytes, gradient, device\n");
+  settings.stage = 0;
+  EXPECT_EQ(TableOf(settings),
+            "whole 0: 44 bytes, gradient, shard group\n"
+            "wire: 20 bytes, buffer, shard group\n"
+            "mean 0: 16 bytes, gradient, device\n");
+}
+
+TEST(GradientBuffers, AreOnTheHostAsFarAsOffloaded) {
+  EngineSettings settings = Settings(2);
+  settings.offload = OffloadMode::kParams;
+  EXPECT_EQ(TableOf(settings),
+            "slot 0: 40 bytes, buffer, shard group\n"
+            "slot 1: 4 bytes, buffer, shard group\n"
+            "mean 0: 16 bytes, gradient, device\n"
+            "landing: 16 bytes, buffer, host\n");
+  settings.offload = OffloadMode::kFull;
+  EXPECT_EQ(TableOf(settings),
+            "slot 0: 40 bytes, buffer, shard group\n"
+            "slot 1: 4 bytes, buffer, shard group\n"
+            "mean 0: 16 bytes, gradient, host\n"
+            "incoming: 16 bytes, buffer, device\n"
+            "landing: 16 bytes, buffer, host\n");
+}
+
+TEST(GradientBuffers, HoldAMeanBesideWholeGradientsThatAreOffloaded) {
+  EngineSettings settings = Settings(1);
+  settings.offload = OffloadMode::kParams;
+  EXPECT_EQ(TableOf(settings),
+            "whole 0: 44 bytes, gradient, shard group\n"
+            "mean 0: 16 bytes, gradient, device\n"
+            "landing: 16 bytes, buffer, host\n");
+}
+
+TEST(GradientBuffers, HoldOneMicroBatchWhereRanksAreAddedAfterEach) {
+  EngineSettings settings = Settings(1);
+  settings.micro_batches = 5;
+  settings.reduction_order = "tree";
+  settings.gradient_sync = GradientSync::kEach;
+  EXPECT_EQ(TableOf(settings),
+            "whole 0: 44 bytes, gradient, shard group\n"
+            "mean 0: 16 bytes, gradient, device\n"
+            "incoming: 16 bytes, buffer, device\n");
+}
+
+TEST(GradientBuffers, AddReplicasWhereTheSumStands) {
+  EngineSettings settings = Settings(1);
+  settings.replicas = 2;
+  EXPECT_EQ(TableOf(settings, 6),
+            "whole 0: 44 bytes, gradient, shard group\n"
+            "mean 0: 16 bytes, gradient, replicate group\n");
+}
+
+}  // namespace
+}  // namespace zerocts::engine

@@ -1,0 +1,193 @@
+#include "impl/stages/stores/gradient_store.hpp"
+
+#include <optional>
+
+#include "impl/layout/element_bytes.hpp"
+
+namespace zerocts::engine {
+namespace {
+
+std::vector<Buffer> AllocateAll(const RankContext& context, const std::vector<PlannedBuffer>& planned) {
+  std::vector<Buffer> buffers;
+  for (const auto& [place, bytes, kind] : planned) buffers.push_back(context.Allocate(place, bytes, kind));
+  return buffers;
+}
+
+Buffer Allocate(const RankContext& context, const std::optional<PlannedBuffer>& planned) {
+  return planned ? context.Allocate(planned->place, planned->bytes, planned->kind) : Buffer();
+}
+
+}  // namespace
+
+GradientStore::GradientStore(const RankContext& context, const GradientBuffers& plan)
+    : settings_(context.settings),
+      arrangement_(context.arrangement),
+      groups_(context.groups),
+      device_(context.device),
+      streams_(context.streams),
+      timeline_(context.timeline),
+      micro_batches_(static_cast<float>(arrangement_.data_ranks * settings_.micro_batches)),
+      each_(plan.each),
+      keeps_whole_(plan.keeps_whole),
+      narrow_(plan.narrow),
+      in_place_(plan.in_place),
+      whole_(plan.whole_rule, AllocateAll(context, plan.whole)),
+      slot_plan_(plan.slot_plan),
+      slots_(AllocateAll(context, plan.slots)),
+      wire_(Allocate(context, plan.wire)),
+      mean_(plan.mean_rule, AllocateAll(context, plan.mean)),
+      incoming_(Allocate(context, plan.incoming)),
+      landing_(Allocate(context, plan.landing)),
+      reduced_(arrangement_.sections.size()) {}
+
+float* GradientStore::Area(int section, int k) const {
+  const bool in_whole = keeps_whole_ && (each_ || k == 0);
+  return in_whole ? whole_.first() + arrangement_.sections[section].flat_begin
+                  : slots_[slot_plan_.slot_of_section[section]].as<float>();
+}
+
+float* GradientStore::Begin(int section, int k) {
+  if (AreaIsSent()) {  // by whoever used this memory before
+    for (size_t other = 0; other < reduced_.size(); ++other) {
+      const bool same_memory = keeps_whole_ ? static_cast<int>(other) == section
+                                            : slot_plan_.slot_of_section[other] == slot_plan_.slot_of_section[section];
+      if (same_memory) streams_.compute->WaitFor(reduced_[other]);
+    }
+  }
+  return Area(section, k);
+}
+
+void GradientStore::Finish(int section, int k) {
+  if (keeps_whole_) {
+    const Section& s = arrangement_.sections[section];
+    whole_.Add(*streams_.compute, each_ ? 0 : k, Area(section, k), s.flat_begin, s.flat_numel);
+  } else if (!each_ && settings_.accumulation == Precision::kBf16) {
+    streams_.compute->ops().RoundToBf16(Area(section, k), arrangement_.sections[section].flat_numel);
+  }
+  if (!each_ && k + 1 < settings_.micro_batches) return;
+  if (AreaIsSent() || settings_.overlap) return Reduce(section, k);
+  waiting_.push_back(section);
+}
+
+void GradientStore::Reduce(int section, int k) {
+  const Section& s = arrangement_.sections[section];
+  streams_.communication->WaitFor(streams_.compute->Record());
+  float* begin = keeps_whole_ ? whole_.total() + s.flat_begin : Area(section, k);
+  for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {
+    ReduceBucket(bucket, k, begin + (arrangement_.buckets[bucket].flat_begin - s.flat_begin));
+  }
+  reduced_[section] = streams_.communication->Record();
+}
+
+Reduction GradientStore::Over(const Communicator& group, const std::string& order, float divisor) const {
+  const int ranks = group.world_size();
+  const Fold fold = order == "ring"   ? RingFold(ranks, 1, group.rank())
+                    : order == "tree" ? TreeFold(ranks, 1)
+                                      : RankFold(ranks, 1);
+  return {narrow_ ? SumsKeptIn(Rounding::kFp32, Rounding::kBf16, fold, 1) : fold, divisor};
+}
+
+/// gradients: this rank's, of the whole bucket.
+void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
+  DeviceStream& stream = *streams_.communication;
+  const BucketPlace& place = arrangement_.buckets[bucket];
+  const bool replicas = settings_.replicas > 1;
+  const float divisor = each_ ? 1.0f : Divisor();
+
+  void* sent = gradients;
+  if (narrow_) {
+    stream.ops().CastToBf16(wire_.as<Bf16>(), gradients, place.flat_numel);
+    sent = wire_.as<void>();
+  }
+  float* sum = gradients;
+  if (!in_place_) {
+    const bool apart = settings_.offload == OffloadMode::kFull || (each_ && k > 0);
+    sum = apart ? incoming_.as<float>() : mean_.first() + place.shard_begin;
+    stream.WaitFor(landed_);
+  }
+  const std::string& order = settings_.reduction_order;
+  timeline_.Span(*streams_.compute, stream, "reduce_scatter", bucket, [&] {
+    groups_.shard.ReduceScatter(sum, sent, place.cuts, Over(groups_.shard, order, replicas ? 1.0f : divisor),
+                                narrow_ ? WireType::kBf16 : WireType::kFp32, stream, "gradients");
+  });
+  if (replicas) {
+    timeline_.Span(*streams_.compute, stream, "all_reduce", bucket, [&] {
+      // A ring's order would start at another replica in each part of the part, so replicas are added in rank order.
+      AllReduce(groups_.replicate, sum, place.shard_numel,
+                Over(groups_.replicate, order == "tree" ? "tree" : "rank", divisor), stream, "gradients of replicas");
+    });
+  }
+  Land(bucket, k, sum);
+}
+
+/// From the sum over ranks of this rank's part to the mean.
+void GradientStore::Land(int bucket, int k, float* sum) {
+  const BucketPlace& place = arrangement_.buckets[bucket];
+  const bool full_offload = settings_.offload == OffloadMode::kFull;
+  DeviceStream& stream = full_offload ? *streams_.copy : *streams_.communication;
+  if (full_offload) {
+    stream.WaitFor(streams_.communication->Record());
+    device_.CopyToHost(landing_.as<float>(), sum, place.shard_numel * kFloatBytes, stream);
+    landed_ = stream.Record();
+    sum = landing_.as<float>();
+  }
+  if (each_ || full_offload) mean_.Add(stream, each_ ? k : 0, sum, place.shard_begin, place.shard_numel);
+  if (k + 1 == settings_.micro_batches) FinishMean(bucket, stream);
+}
+
+void GradientStore::FinishMean(int bucket, DeviceStream& stream) const {
+  if (in_place_) return;
+  const BucketPlace& place = arrangement_.buckets[bucket];
+  float* mean = mean_.total() + place.shard_begin;
+  if (each_) stream.ops().Divide(mean, Divisor(), place.shard_numel);
+  if (narrow_) stream.ops().RoundToBf16(mean, place.shard_numel);
+}
+
+void GradientStore::CompleteMean(float unscale) {
+  for (const int section : waiting_) Reduce(section, settings_.micro_batches - 1);
+  waiting_.clear();
+
+  const Layout& layout = arrangement_.layout;
+  const bool on_host = settings_.offload != OffloadMode::kNone;
+  DeviceStream& stream = on_host ? *streams_.copy : *streams_.communication;
+  if (on_host) stream.WaitFor(streams_.communication->Record());
+  if (settings_.offload == OffloadMode::kParams) {
+    device_.CopyToHost(landing_.as<float>(), mean_.total(), layout.shard_numel(arrangement_.shard) * kFloatBytes,
+                       stream);
+  }
+  if (!arrangement_.sharding.optimizer) {
+    GatherMean(unscale);
+  } else if (unscale != 1.0f) {
+    for (const OwnedPiece& piece : arrangement_.owned) stream.ops().Scale(Mean(piece), unscale, piece.numel());
+  }
+  if (!on_host) streams_.compute->WaitFor(streams_.communication->Record());
+}
+
+/// Stage 0: every rank makes every update, so it needs the whole mean.
+void GradientStore::GatherMean(float unscale) {
+  DeviceStream& stream = *streams_.communication;
+  for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) {
+    const BucketPlace& place = arrangement_.buckets[bucket];
+    float* whole = whole_.total() + place.flat_begin;
+    int64_t passed = 0;
+    for (const auto& cut : place.cuts) {
+      const int64_t begin = cut[arrangement_.shard], numel = cut[arrangement_.shard + 1] - begin;
+      if (!in_place_) {
+        const float* part = mean_.total() + place.shard_begin + passed;
+        stream.ops().Copy(whole + begin, part, numel * kFloatBytes);
+      }
+      if (unscale != 1.0f) stream.ops().Scale(whole + begin, unscale, numel);
+      passed += numel;
+    }
+    timeline_.Span(*streams_.compute, stream, "all_gather", bucket,
+                   [&] { groups_.shard.AllGather(whole, whole, place.cuts, kFloatBytes, stream, "gradients"); });
+  }
+}
+
+float* GradientStore::Mean(const OwnedPiece& piece) const {
+  if (in_place_ || !arrangement_.sharding.optimizer) return whole_.total() + piece.flat_offset;
+  const bool landed = settings_.offload == OffloadMode::kParams;
+  return (landed ? landing_.as<float>() : mean_.total()) + piece.shard_offset;
+}
+
+}  // namespace zerocts::engine

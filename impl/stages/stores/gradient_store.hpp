@@ -1,0 +1,65 @@
+// The gradients of one step: micro-batches come in section by section, the mean over all micro-batches of all ranks
+// comes out, at least for what this rank owns. Which buffers there are is decided in gradient_buffers.hpp.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "impl/stages/rank/rank_context.hpp"
+#include "impl/stages/stores/gradient_buffers.hpp"
+
+namespace zerocts::engine {
+
+class GradientStore {
+ public:
+  /// Collective.
+  GradientStore(const RankContext& context, const GradientBuffers& plan);
+
+  /// Where micro-batch k writes the gradients of a section, [flat_numel] as in the flat buffer; for what is enqueued on
+  /// the compute stream before Finish. All ranks go through the sections in the same order.
+  float* Begin(int section, int k);
+  /// They are written. Collective where ranks are added now.
+  void Finish(int section, int k);
+
+  /// After the last micro-batch: enqueues what is left to do. `unscale` multiplies the mean. Collective.
+  void CompleteMean(float unscale);
+
+  /// The mean gradient of an owned piece, as fp32: for what is enqueued on the compute stream after CompleteMean, or,
+  /// when it is on the host, on the copy stream.
+  float* Mean(const OwnedPiece& piece) const;
+
+ private:
+  float* Area(int section, int k) const;
+  float Divisor() const { return settings_.sum_gradients ? 1.0f : micro_batches_; }  // of the sum over micro-batches
+  bool AreaIsSent() const { return each_ || !keeps_whole_; }
+
+  void Reduce(int section, int k);
+  void ReduceBucket(int bucket, int k, float* gradients);
+  void Land(int bucket, int k, float* sum);
+  void FinishMean(int bucket, DeviceStream& stream) const;
+  void GatherMean(float unscale);
+  Reduction Over(const Communicator& group, const std::string& order, float divisor) const;
+
+  const EngineSettings& settings_;
+  const Arrangement& arrangement_;
+  const Groups groups_;
+  Device& device_;
+  Streams& streams_;
+  Timeline& timeline_;
+
+  const float micro_batches_;                          // of all ranks
+  const bool each_, keeps_whole_, narrow_, in_place_;  // as in GradientBuffers, like the buffers
+
+  RunningSum whole_;
+  SlotPlan slot_plan_;
+  std::vector<Buffer> slots_;
+  Buffer wire_;
+  RunningSum mean_;
+  Buffer incoming_;
+  Buffer landing_;
+
+  std::vector<Event> reduced_;  // [sections]: ranks were added, the area may be used again
+  Event landed_;                // offload: incoming_ may be used again
+  std::vector<int> waiting_;    // sections whose reduction is still to be enqueued
+};
+
+}  // namespace zerocts::engine

@@ -1,0 +1,146 @@
+// Stage 3: a rank holds its shard, on the device or, offloaded, on the host. Whole parameters exist section by section,
+// in slots that are used in turn.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "impl/stages/arrangement/slots.hpp"
+#include "impl/stages/stores/parameter_store.hpp"
+
+namespace zerocts::engine {
+namespace {
+
+class ShardedParameters : public ParameterStore {
+ public:
+  explicit ShardedParameters(const RankContext& context)
+      : arrangement_(context.arrangement),
+        offload_(context.offloads()),
+        comm_(context.groups.shard),
+        device_(context.device),
+        streams_(context.streams),
+        timeline_(context.timeline),
+        shard_places_(BytesOfShardBuckets(arrangement_)),
+        full_places_(BytesOfFullBuckets(arrangement_)),
+        shard_(context.Allocate(offload_ ? BufferPlace::kHost : BufferPlace::kShardGroup, shard_places_.total(),
+                                MemoryKind::kParameter)) {
+    std::vector<int64_t> bytes;
+    for (const Section& section : arrangement_.sections) bytes.push_back(BytesOf(full_places_, section));
+    plan_ = PlanSlots(arrangement_.sections, bytes);
+    for (const int64_t slot_bytes : plan_.bytes) {
+      slots_.push_back({context.Allocate(BufferPlace::kDevice, slot_bytes, MemoryKind::kBuffer), {}, {}, {}, -1});
+    }
+    if (!offload_) return;
+    const std::vector<int64_t> parts = PartBytesOfSlots();
+    for (size_t i = 0; i < parts.size(); ++i) {
+      slots_[i].part = context.Allocate(BufferPlace::kShardGroup, parts[i], MemoryKind::kBuffer);
+    }
+  }
+
+  void* Owned(const OwnedPiece& piece) const override {
+    return shard_.as<std::byte>() + ShardByteOf(arrangement_, shard_places_, piece);
+  }
+  DeviceStream& home() const override { return offload_ ? *streams_.copy : *streams_.compute; }
+
+  void Publish(int) override { updated_ = home().Record(); }  // whoever needs them gathers them
+
+  void Unshard(int section) override {
+    Slot& slot = SlotOf(section);
+    if (slot.section == section) return;
+    if (slot.section >= 0) {
+      throw std::logic_error(
+          fmt::format("section {} needs the memory of section {}, which is not resharded", section, slot.section));
+    }
+    slot.section = section;
+
+    DeviceStream& stream = *streams_.communication;
+    stream.WaitFor(slot.released);
+    stream.WaitFor(updated_);
+    const std::byte* own = Source(section, slot);
+    const Section& s = arrangement_.sections[section];
+    for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {
+      timeline_.Span(*streams_.compute, stream, "all_gather", bucket, [&] {
+        comm_.AllGather(slot.whole.as<std::byte>() + full_places_.begin(bucket) - full_places_.begin(s.first_bucket),
+                        own + shard_places_.begin(bucket) - shard_places_.begin(s.first_bucket),
+                        arrangement_.buckets[bucket].cuts,
+                        static_cast<int>(ElementBytes(arrangement_.buckets[bucket].precision)), stream, "parameters");
+      });
+    }
+    slot.gathered = stream.Record();
+  }
+
+  void AwaitUnsharded(int section) override { streams_.compute->WaitFor(SlotOf(section).gathered); }
+
+  void Reshard(int section) override {
+    Slot& slot = SlotOf(section);
+    slot.released = streams_.compute->Record();
+    slot.section = -1;
+  }
+
+  const void* Whole(int parameter) const override {
+    const int bucket = arrangement_.bucket_of_parameter[parameter];
+    const int section = arrangement_.section_of_bucket[bucket];
+    const int64_t passed = arrangement_.layout.offset[parameter] - arrangement_.buckets[bucket].flat_begin;
+    return slots_[plan_.slot_of_section[section]].whole.as<std::byte>() + full_places_.begin(bucket) -
+           full_places_.begin(arrangement_.sections[section].first_bucket) +
+           passed * ElementBytes(arrangement_.buckets[bucket].precision);
+  }
+
+ private:
+  struct Slot {
+    Buffer whole;
+    Buffer part;     // offload: this rank's part on the device, where peers find it
+    Event gathered;  // the last gather into it has happened
+    Event released;  // nobody computes with what stands here
+    int section;     // that stands here; -1: none
+  };
+
+  Slot& SlotOf(int section) { return slots_[plan_.slot_of_section[section]]; }
+
+  /// Of all buckets of a section, the gaps between them included.
+  int64_t BytesOf(const BucketBytes& places, const Section& section) const {
+    const int64_t end =
+        section.end_bucket < arrangement_.bucket_count() ? places.begin(section.end_bucket) : places.total();
+    return end - places.begin(section.first_bucket);
+  }
+
+  std::vector<int64_t> PartBytesOfSlots() const {
+    std::vector<int64_t> bytes(plan_.bytes.size());
+    for (size_t s = 0; s < arrangement_.sections.size(); ++s) {
+      int64_t& largest = bytes[plan_.slot_of_section[s]];
+      largest = std::max(largest, BytesOf(shard_places_, arrangement_.sections[s]));
+    }
+    return bytes;
+  }
+
+  /// Where peers find this rank's part of a section, for what is enqueued on the communication stream.
+  const std::byte* Source(int section, Slot& slot) {
+    const std::byte* own = shard_.as<std::byte>() + shard_places_.begin(arrangement_.sections[section].first_bucket);
+    if (!offload_) return own;
+    streams_.copy->WaitFor(slot.gathered);  // by whom this part was read last
+    device_.CopyFromHost(slot.part.as<void>(), own, BytesOf(shard_places_, arrangement_.sections[section]),
+                         *streams_.copy);
+    streams_.communication->WaitFor(streams_.copy->Record());
+    return slot.part.as<std::byte>();
+  }
+
+  const Arrangement& arrangement_;
+  const bool offload_;
+  Communicator& comm_;
+  Device& device_;
+  Streams& streams_;
+  Timeline& timeline_;
+  const BucketBytes shard_places_, full_places_;
+  const Buffer shard_;
+  SlotPlan plan_;
+  std::vector<Slot> slots_;
+  Event updated_;  // by the optimizer
+};
+
+}  // namespace
+
+std::unique_ptr<ParameterStore> MakeShardedParameters(const RankContext& context) {
+  return std::make_unique<ShardedParameters>(context);
+}
+
+}  // namespace zerocts::engine

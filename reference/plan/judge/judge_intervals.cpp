@@ -1,0 +1,121 @@
+// Lists of intervals: sorted by element they must follow each other without gap or overlap, sorted by place in a shard
+// they must not meet.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "reference/plan/judge/judge_parts.hpp"
+#include "reference/plan/judge/sorted_intervals.hpp"
+
+namespace zerocts::plan {
+namespace {
+
+/// The tensor of a position, and the element there; of padding the tensor behind it.
+std::pair<int32_t, int64_t> ElementAt(const Stretch& stretch, int64_t position) {
+  if (stretch.tensors.empty()) return {Findings::kNoTensor, 0};
+  const size_t place = std::min(stretch.FirstBehind(position), stretch.tensors.size() - 1);
+  return {stretch.tensors[place], std::max<int64_t>(position - stretch.offset[place], 0)};
+}
+
+std::string ProblemOfExtents(const Judged& judged, const Stretch& stretch, const Interval& i) {
+  if (i.shard < 0 || i.shard >= judged.group.shards())
+    return fmt::format("its owner is {}: expected one of the {} shards", i.shard, judged.group.shards());
+  if (i.begin < 0 || i.end < i.begin || i.end > stretch.length)
+    return fmt::format("the interval is [{}, {}): expected it within [0, {})", i.begin, i.end, stretch.length);
+  return "";
+}
+
+bool WithinExtents(const Judged& judged, const Stretch& stretch, const Interval& i) {
+  return i.shard >= 0 && i.shard < judged.group.shards() && i.begin >= 0 && i.begin <= i.end && i.end <= stretch.length;
+}
+
+/// False: some interval is beyond.
+bool JudgeExtents(const Judged& judged, const Stretch& stretch, std::span<const Interval> intervals,
+                  Findings& findings) {
+  const int64_t before = findings.Count(Property::kExtents);
+  for (const Interval& i : intervals) {
+    if (WithinExtents(judged, stretch, i)) continue;
+    const auto [tensor, element] = ElementAt(stretch, i.begin);
+    findings.Add(Property::kExtents, tensor, element, {}, [&] { return ProblemOfExtents(judged, stretch, i); });
+  }
+  return findings.Count(Property::kExtents) == before;
+}
+
+void AddGap(const Stretch& stretch, int64_t begin, int64_t end, Findings& findings) {
+  size_t place = 0;
+  int64_t position = 0;
+  if (begin >= end || !FirstElementIn(stretch, begin, end, place, position)) return;
+  const int64_t offset = stretch.offset[place], first = position - offset;
+  const int64_t last = std::min(end - offset, stretch.numel[place]);
+  findings.Add(Property::kCoverage, stretch.tensors[place], first, {},
+               [&] { return fmt::format("nobody holds [{}, {})", first, last); });
+}
+
+void AddOverlap(const Judged& judged, const Stretch& stretch, const Held& a, const Held& b, Findings& findings) {
+  size_t place = 0;
+  int64_t position = 0;
+  if (!FirstElementIn(stretch, b.begin, std::min(a.end, b.end), place, position)) return;
+  const int rank_a = judged.group.FirstRankOf(a.shard), rank_b = judged.group.FirstRankOf(b.shard);
+  std::vector<int> ranks = {std::min(rank_a, rank_b)};
+  if (rank_a != rank_b) ranks.push_back(std::max(rank_a, rank_b));
+  findings.Add(Property::kDisjointness, stretch.tensors[place], position - stretch.offset[place], ranks, [&] {
+    return rank_a == rank_b ? "the rank holds it twice" : "both hold it, and they are no replicas of each other";
+  });
+}
+
+void JudgeOrder(const Judged& judged, const Stretch& stretch, std::span<const Held> held, Findings& findings) {
+  Held furthest{0, 0, 0};
+  for (const Held& next : held) {
+    if (next.begin > furthest.end) AddGap(stretch, furthest.end, next.begin, findings);
+    if (next.begin < furthest.end) AddOverlap(judged, stretch, furthest, next, findings);
+    if (next.end > furthest.end) furthest = next;
+  }
+  AddGap(stretch, furthest.end, stretch.length, findings);
+}
+
+void JudgeSlots(const Judged& judged, const Stretch& stretch, std::span<const Interval> intervals, Findings& findings) {
+  if (std::all_of(intervals.begin(), intervals.end(),
+                  [](const Interval& i) { return i.at == Interval::kBehindTheLast; }))
+    return;
+  std::vector<Interval> placed(intervals.begin(), intervals.end());
+  std::vector<int64_t> ends(judged.group.shards(), 0);
+  for (Interval& i : placed) {
+    if (i.at == Interval::kBehindTheLast) i.at = ends[i.shard];
+    ends[i.shard] = i.at + i.end - i.begin;
+  }
+  std::erase_if(placed, [](const Interval& i) { return i.begin == i.end; });
+  const auto place = [](const Interval& i) { return std::tuple(i.shard, i.at); };
+  std::sort(placed.begin(), placed.end(), [&](const Interval& a, const Interval& b) { return place(a) < place(b); });
+  for (size_t n = 1; n < placed.size(); ++n) {
+    const Interval &a = placed[n - 1], &b = placed[n];
+    if (a.shard != b.shard || b.at >= a.at + a.end - a.begin) continue;
+    const auto [tensor, element] = ElementAt(stretch, b.begin);
+    findings.Add(Property::kInvertibility, tensor, element, {judged.group.FirstRankOf(b.shard)},
+                 [&] { return fmt::format("it lies at {} of the shard, where another element is", b.at); });
+  }
+}
+
+void JudgeBegins(const Judged& judged, const Stretch& stretch, std::span<const Held> held, Findings& findings) {
+  if (judged.plan.alignment == 1) return;
+  for (const Held& h : held) {
+    if (h.begin % judged.plan.alignment == 0) continue;
+    const auto [tensor, element] = ElementAt(stretch, h.begin);
+    findings.Add(Property::kAlignment, tensor, element, {judged.group.FirstRankOf(h.shard)}, [&] {
+      return fmt::format("the part begins at {}: expected a multiple of {}", h.begin, judged.plan.alignment);
+    });
+  }
+}
+
+}  // namespace
+
+void JudgeIntervals(const Judged& judged, const Stretch& stretch, std::span<const Interval> intervals,
+                    Findings& findings) {
+  if (!JudgeExtents(judged, stretch, intervals, findings)) return;
+  JudgeSlots(judged, stretch, intervals, findings);
+  const std::vector<Held> held = SortedByBegin(intervals, stretch.length);
+  JudgeOrder(judged, stretch, held, findings);
+  JudgeBegins(judged, stretch, held, findings);
+}
+
+}  // namespace zerocts::plan

@@ -1,0 +1,35 @@
+// The judges of the parts of a plan, one per file.
+#pragma once
+#include "reference/plan/judge/findings.hpp"
+#include "reference/plan/runs/stretch.hpp"
+
+namespace zerocts::plan {
+
+/// A sharding, with what its judges ask all the time.
+struct Judged {
+  const Plan& plan;
+  const Sharding& sharding;
+  Group group;
+};
+
+/// Every tensor that has the state is in exactly one division, every other name in none.
+void JudgeTensors(const Judged& judged, std::span<const State> states, Findings& findings);
+/// Of a flat buffer: tensors lie inside, apart, and where the plan promises. False: its cut cannot be judged.
+bool JudgePlaces(const Judged& judged, const Stretch& stretch, Findings& findings);
+/// Even, Ceil, Rows, Owners and BlockCyclic, in closed form.
+void JudgeRule(const Judged& judged, const Division& division, const Stretch& stretch, Findings& findings);
+/// Lists of intervals.
+void JudgeIntervals(const Judged& judged, const Stretch& stretch, std::span<const Interval> intervals,
+                    Findings& findings);
+void JudgeAffine(const Judged& judged, const Stretch& stretch, const Affine& affine, Findings& findings);
+/// Ranks that divide by a rule of their own.
+void JudgeExceptions(const Judged& judged, const Division& division, const Stretch& stretch, Findings& findings);
+void JudgeBalance(const Judged& judged, Findings& findings);
+/// P4, between the three states.
+void JudgeStates(const Plan& plan, Findings& findings);
+
+/// The first element of a tensor in [begin, end) of the stretch: its tensor by its place in the stretch, and the
+/// position. False: there is only padding. Needs an ascending stretch.
+bool FirstElementIn(const Stretch& stretch, int64_t begin, int64_t end, size_t& place, int64_t& position);
+
+}  // namespace zerocts::plan
