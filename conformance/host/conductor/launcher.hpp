@@ -33,6 +33,7 @@ class Launcher {
 const Launcher& LocalLauncher();
 const Launcher& ThreadsLauncher();
 const Launcher& MpirunLauncher();
+const Launcher& SrunLauncher();
 const Launcher& CommandLauncher();
 
 /// All that is said of a launcher follows from its line in the table.
@@ -46,6 +47,7 @@ inline constexpr LauncherEntry kLaunchers[] = {
     {LauncherKind::kLocal, "local", "a process per rank", LocalLauncher},
     {LauncherKind::kThreads, "threads", "threads of one process", ThreadsLauncher},
     {LauncherKind::kMpirun, "mpirun", "a process per rank, started by Open MPI", MpirunLauncher},
+    {LauncherKind::kSrun, "srun", "a process per rank, started by Slurm", SrunLauncher},
     {LauncherKind::kCommand, "command", "the subject's command starts all ranks", CommandLauncher},
 };
 const Launcher& LauncherOf(LauncherKind kind);

@@ -4,7 +4,7 @@
 
 namespace zerocts {
 
-enum class LauncherKind { kLocal, kThreads, kMpirun, kCommand };
+enum class LauncherKind { kLocal, kThreads, kMpirun, kSrun, kCommand };
 std::string ToString(LauncherKind kind);
 LauncherKind LauncherKindFromString(const std::string& name);  // throws UsageError listing the names
 

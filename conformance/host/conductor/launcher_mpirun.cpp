@@ -4,24 +4,15 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 
 #include "conformance/host/conductor/launcher.hpp"
+#include "conformance/host/system/programs.hpp"
 
 namespace zerocts {
 
 namespace {
 
 constexpr const char* kAgent = "OMPI_MCA_plm_rsh_agent";  // how Open MPI reaches other hosts, where the user says it
-
-bool MpirunIsInstalled() {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (access((std::filesystem::path(folder) / "mpirun").c_str(), X_OK) == 0) return true;
-  }
-  return false;
-}
 
 class Mpirun : public Launcher {
  public:
@@ -52,7 +43,7 @@ class Mpirun : public Launcher {
              request.folder + "/launcher.log"}};
   }
   std::string Lack() const override {
-    if (MpirunIsInstalled()) return "";
+    if (IsOnPath("mpirun")) return "";
     return "expected mpirun on the PATH, got none; install Open MPI (Debian: openmpi-bin) or choose --launcher local";
   }
 };

@@ -26,8 +26,8 @@ TEST(Launchers, HaveOneLineEachInTheTable) {
     kinds.insert(entry.kind);
     names.insert(entry.name);
   }
-  EXPECT_EQ(kinds,
-            (std::set{LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun, LauncherKind::kCommand}));
+  EXPECT_EQ(kinds, (std::set{LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun, LauncherKind::kSrun,
+                             LauncherKind::kCommand}));
   EXPECT_EQ(names.size(), kinds.size());
 }
 
@@ -38,7 +38,7 @@ TEST(Launchers, SayWhichSubjectsTheyCannotStart) {
   EXPECT_EQ(UsageErrorOf(LauncherKind::kCommand, plugin),
             "--launcher command: expected a subject exec:COMMAND, whose command starts all ranks, got native; choose "
             "--launcher local");
-  for (const LauncherKind kind : {LauncherKind::kLocal, LauncherKind::kMpirun}) {
+  for (const LauncherKind kind : {LauncherKind::kLocal, LauncherKind::kMpirun, LauncherKind::kSrun}) {
     EXPECT_EQ(UsageErrorOf(kind, plugin), "");
     EXPECT_EQ(UsageErrorOf(kind, command), "");
   }
