@@ -4,17 +4,19 @@
 usage: templates_test.py [--lint]      --lint: the linters; exit 77 where they cannot be had
 """
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TEMPLATES = [HERE / name for name in ("github.yml", "gitlab.yml", "Containerfile", "zerocts.sbatch", "README.md")]
-SCRIPTS = ["check_shard", "gpu_tests", "install_packages", "measure", "retry", "zerocts.sbatch"]
+SCRIPTS = ["check_shard", "gate", "gpu_tests", "install_packages", "retry", "zerocts.sbatch"]
 NAMED = re.compile(r"\b((?:scripts|bench)/[\w./-]+\w)")
 PYTHON = None
 
@@ -36,6 +38,33 @@ class Names(unittest.TestCase):
         for template in TEMPLATES:
             text = template.read_text(encoding="utf-8")
             self.assertNotRegex(text, r"ZEROCTS_\w+ *[:=]", template.name)
+
+
+class Gate(unittest.TestCase):
+    def gate(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            zerocts, summary = Path(folder, "zerocts"), Path(folder, "summary")
+            zerocts.write_text('#!/bin/sh\necho "$*"\nexit 6\n')
+            zerocts.chmod(0o755)
+            ended = subprocess.run(
+                [HERE / "gate", zerocts, *words],
+                capture_output=True,
+                text=True,
+                check=False,
+                env=os.environ | {"GITHUB_STEP_SUMMARY": str(summary)},
+            )
+            return ended, summary.read_text() if summary.exists() else ""
+
+    def test_compares_the_plugin_with_that_of_the_base(self):
+        ended, summary = self.gate("plugin:./build/my.so", "base", "--ranks", "2")
+        said = "bench compare plugin:base/./build/my.so plugin:./build/my.so --markdown --ranks 2\n"
+        self.assertEqual((ended.returncode, ended.stdout, summary), (6, said, said))
+
+    def test_refuses_what_has_no_base(self):
+        for words in (["torch-fsdp2", "base"], ["plugin:/my.so", "base"], ["plugin:my.so"]):
+            ended, _ = self.gate(*words)
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn("gate: expected ZEROCTS plugin:PATH BASE", ended.stderr)
 
 
 class Linters(unittest.TestCase):
@@ -67,4 +96,4 @@ def ask_for_linters():
 if __name__ == "__main__":
     if "--lint" in sys.argv:
         PYTHON = ask_for_linters()
-    unittest.main(argv=sys.argv[:1], defaultTest="Linters" if PYTHON else "Names")
+    unittest.main(argv=sys.argv[:1], defaultTest=["Linters"] if PYTHON else ["Names", "Gate"])
