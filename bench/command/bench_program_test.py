@@ -225,6 +225,16 @@ class SubjectBenchTest(unittest.TestCase):
     def test_ranks_that_memory_has_no_room_for_are_refused(self):
         self.refused(r"--ranks 64 of --model gpt2-124m: expected at most", "--model", "gpt2-124m", "--ranks", "64")
 
+    def test_compare_keeps_the_ratio_of_every_pair(self):
+        ended = bench("compare", "native", "native,overlap=on", *TWO_SIDES, "--out", self.file)
+        self.assertIn(ended.returncode, (0, 1, 6), ended.stderr + ended.stdout)  # what it says of times is luck
+        (record,) = self.records()
+        self.assertEqual(record["subject"], "native,overlap=on")
+        self.assertEqual(record["name"], "ratio/step/model=tiny/ranks=2/stage=1/than=native")
+        self.assertGreaterEqual(len(record["samples"]), 12)
+        self.assertTrue(record["interval"]["low"] <= record["value"] <= record["interval"]["high"])
+        self.refused("--rounds: expected none beside compare", "compare", "native", "native", "--rounds", "2")
+
     def test_compare_holds_counts_by_equality(self):
         ended = bench("compare", f"plugin:{SLOWER}", f"plugin:{SLOWER},slower=1", *TWO_SIDES)
         self.assertIn("9 figures of bytes and counts are equal", ended.stdout, ended.stderr)

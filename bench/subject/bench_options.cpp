@@ -47,7 +47,7 @@ void AddBenchOptions(CLI::App& command, BenchOptions& options) {
       ->check(CLI::IsMember({"none", "params", "full"}))
       ->capture_default_str();
   command.add_option("--launcher", options.launcher, "How ranks start")
-      ->check(CLI::IsMember({"local", "threads", "mpirun", "command"}))
+      ->check(CLI::IsMember({"local", "threads", "mpirun", "srun", "command"}))
       ->capture_default_str();
   command
       .add_option("--steps", options.steps, "Of each round, after one that is not measured (default: 5, compare 20)")
