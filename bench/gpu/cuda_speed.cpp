@@ -31,7 +31,7 @@ void SayLast(const Figures& figures) {
   fmt::print("{}\n", LineOf(figures.records().back()));
   std::fflush(stdout);
 }
-void Say(const Figure& figure) {
+void Say(const GpuFigure& figure) {
   Figures figures;
   AddTo(figures, figure);
   SayLast(figures);
@@ -122,7 +122,7 @@ class MemoryFigures {
   }
 
   void Measure(const std::string& name, Traffic32 traffic, double goal, const std::function<void()>& enqueue) {
-    Figure figure{.name = name, .seconds = MedianSecondsOn(stream(), enqueue), .unit = "byte", .goal = goal};
+    GpuFigure figure{.name = name, .seconds = MedianSecondsOn(stream(), enqueue), .unit = "byte", .goal = goal};
     figure.amount = static_cast<double>(traffic.bytes() * numel_);
     if (copy_rate_ == 0) {
       copy_rate_ = figure.rate();  // the first one is the bound of the others
@@ -139,7 +139,7 @@ class MemoryFigures {
   double copy_rate_ = 0;
 };
 
-Figure Product(const std::string& name, Gpu& gpu, int64_t size, Operands operands) {
+GpuFigure Product(const std::string& name, Gpu& gpu, int64_t size, Operands operands) {
   const Values a(*gpu.device, gpu.stream(), size * size), b(*gpu.device, gpu.stream(), size * size),
       c(*gpu.device, gpu.stream(), size * size);
   Ops& ops = gpu.stream().ops();
@@ -152,14 +152,14 @@ Figure Product(const std::string& name, Gpu& gpu, int64_t size, Operands operand
 
 void SayProducts(Gpu& gpu, int64_t size) {
   const double peak = FmaPeakOn(gpu.stream());
-  Figure exact = Product("exact product, fp32", gpu, size, Operands::kFp32);
+  GpuFigure exact = Product("exact product, fp32", gpu, size, Operands::kFp32);
   exact.bound = "fp32 fmas in registers";
   exact.bound_rate = peak;
   exact.goal = 0.7;
   Say(exact);
   try {
     Gpu fast(engine::Math::kFast);
-    Figure bf16 = Product("product by cuBLAS, bf16", fast, size, Operands::kBf16);
+    GpuFigure bf16 = Product("product by cuBLAS, bf16", fast, size, Operands::kBf16);
     bf16.bound = "exact product, fp32";
     bf16.bound_rate = exact.rate();
     Say(bf16);

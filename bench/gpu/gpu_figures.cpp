@@ -2,7 +2,7 @@
 
 namespace zerocts {
 
-void AddTo(Figures& figures, const Figure& figure) {
+void AddTo(Figures& figures, const GpuFigure& figure) {
   const bool is_rate = !figure.unit.empty();
   BenchRecord& record =
       is_rate ? figures.Add(figure.name, Parameters::object(), figure.unit + "/s", Direction::kBigger, figure.rate())
@@ -12,7 +12,7 @@ void AddTo(Figures& figures, const Figure& figure) {
   if (!figure.bound.empty()) record.bound = RecordedBound{figure.bound, figure.bound_rate};
 }
 
-Figure Overhead(const std::string& name, double seconds, const std::string& other, double other_seconds) {
+GpuFigure Overhead(const std::string& name, double seconds, const std::string& other, double other_seconds) {
   return {
       .name = name, .seconds = seconds, .amount = 1, .unit = "step", .bound = other, .bound_rate = 1 / other_seconds};
 }

@@ -23,7 +23,7 @@ constexpr double ProductFlop(int64_t M, int64_t N, int64_t K) {
   return 2.0 * static_cast<double>(M) * static_cast<double>(N) * static_cast<double>(K);
 }
 
-struct Figure {
+struct GpuFigure {
   std::string name;
   double seconds = 0;     // of one repetition, the median
   double amount = 0;      // of work in it
@@ -38,9 +38,9 @@ struct Figure {
 
 /// Its rate, or its seconds where it has no unit, as a record beside the bound's rate; "seconds" and "goal" are
 /// parameters.
-void AddTo(Figures& figures, const Figure& figure);
+void AddTo(Figures& figures, const GpuFigure& figure);
 
 /// One step of `name` beside one of `other`: its share is the part of that speed which is left.
-Figure Overhead(const std::string& name, double seconds, const std::string& other, double other_seconds);
+GpuFigure Overhead(const std::string& name, double seconds, const std::string& other, double other_seconds);
 
 }  // namespace zerocts

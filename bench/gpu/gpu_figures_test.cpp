@@ -16,7 +16,7 @@ TEST(GpuFigures, BytesAreThoseThatAnOperationMustMove) {
 TEST(GpuFigures, ProductsAreCountedBeyondInt32) { EXPECT_EQ(ProductFlop(4096, 4096, 4096), 137438953472.0); }
 
 TEST(GpuFigures, AShareIsThePartOfTheBoundsRate) {
-  const Figure adamw{"AdamW", 0.002, 28e6, "byte", "copy", 20e9, 0.9};
+  const GpuFigure adamw{"AdamW", 0.002, 28e6, "byte", "copy", 20e9, 0.9};
   EXPECT_DOUBLE_EQ(adamw.rate(), 14e9);
   EXPECT_DOUBLE_EQ(adamw.share(), 0.7);
   Figures figures;
@@ -43,7 +43,7 @@ TEST(GpuFigures, WhatIsNotThereIsNotSaid) {
 }
 
 TEST(GpuFigures, AStepThatTakesTwiceAsLongHasHalfTheSpeed) {
-  const Figure figure = Overhead("stage 3", 0.004, "stage 0", 0.002);
+  const GpuFigure figure = Overhead("stage 3", 0.004, "stage 0", 0.002);
   EXPECT_DOUBLE_EQ(figure.share(), 0.5);
   EXPECT_EQ(figure.bound, "stage 0");
 }

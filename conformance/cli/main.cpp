@@ -20,9 +20,9 @@
 #include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/nearest.hpp"
 #include "conformance/host/system/own_words.hpp"
+#include "conformance/report/view/endings.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
 #include "conformance/report/words/text.hpp"
-#include "conformance/session/failure/result_of_ending.hpp"
 
 namespace zerocts {
 namespace {

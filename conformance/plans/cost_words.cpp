@@ -18,7 +18,7 @@ const std::map<std::string, double> kBandwidths = {{"B/s", 1},    {"kB/s", 1e3},
                                                    {"GB/s", 1e9}, {"TB/s", 1e12}, {"Gbit/s", 0.125e9}};
 const std::map<std::string, double> kTimes = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
 
-std::string NamesOf(const auto& map) {
+std::string WordsOf(const auto& map) {
   std::string names;
   for (const auto& [name, value] : map) names += (names.empty() ? "" : ", ") + name;
   return names;
@@ -36,7 +36,7 @@ double Quantity(const std::string& text, const std::map<std::string, double>& un
   const auto unit = units.find(std::string(read.ptr, text.data() + text.size()));
   if (read.ec != std::errc() || unit == units.end() || !std::isfinite(number) || number < 0) {
     throw UsageError(
-        fmt::format("--link: expected a number and one of {}, such as 900GB/s,2us, got '{}'", NamesOf(units), text));
+        fmt::format("--link: expected a number and one of {}, such as 900GB/s,2us, got '{}'", WordsOf(units), text));
   }
   return number * unit->second;
 }
@@ -85,7 +85,7 @@ plan::CostNumbers NumbersOf(const CostWords& words) {
                             .bucket_elements = words.bucket};
   const auto moments = kMomentBytes.find(words.optimizer);
   if (moments == kMomentBytes.end())
-    throw UsageError(fmt::format("--optimizer: expected {}, got '{}'", NamesOf(kMomentBytes), words.optimizer));
+    throw UsageError(fmt::format("--optimizer: expected {}, got '{}'", WordsOf(kMomentBytes), words.optimizer));
   numbers.moment_bytes = moments->second;
   if (words.precision == "fp32") {
     numbers.parameter_bytes = numbers.gradient_bytes = 4;

@@ -9,7 +9,7 @@
 namespace zerocts {
 
 /// Biased exponents of values that are not zero; smallest > largest when all are.
-struct ExponentRange {
+struct BiasedExponents {
   int32_t smallest, largest;
 };
 
@@ -55,7 +55,7 @@ struct KernelTable {
   /// Of classes that are not the target; numerators in.
   void (*softmax_gradients)(float* inout, float sum, float batch, int64_t numel);
 
-  ExponentRange (*exponents)(const float* in, int64_t numel);
+  BiasedExponents (*exponents)(const float* in, int64_t numel);
   /// Leaves out values with exponents below `base`; there are none above the window.
   WindowSums (*window_squares)(const float* in, int64_t numel, int32_t base);
 

@@ -44,7 +44,7 @@ void PutBelow(const KernelTable& kernels, Aside& aside, const float* in, int64_t
 }
 
 void AddChunk(const KernelTable& kernels, SumOfSquares* accumulator, Aside& aside, const float* in, int64_t numel) {
-  const ExponentRange range = kernels.exponents(in, numel);
+  const BiasedExponents range = kernels.exponents(in, numel);
   if (range.largest == kNotFinite) {
     accumulator->Add(in, numel);
     return;

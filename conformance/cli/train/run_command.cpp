@@ -16,8 +16,8 @@
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/wire/capability_check.hpp"
+#include "conformance/report/view/endings.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
-#include "conformance/session/failure/result_of_ending.hpp"
 #include "conformance/session/run/training_run.hpp"
 #include "reference/ops/host_ops.hpp"
 

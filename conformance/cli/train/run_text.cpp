@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "conformance/cli/train/train_options.hpp"
+#include "conformance/report/view/endings.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
-#include "conformance/session/failure/result_of_ending.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,7 +1,7 @@
 #include "conformance/session/failure/failure.hpp"
 
 #include "conformance/host/system/errors.hpp"
-#include "conformance/session/failure/result_of_ending.hpp"
+#include "conformance/report/view/endings.hpp"
 
 namespace zerocts {
 

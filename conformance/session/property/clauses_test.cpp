@@ -12,7 +12,7 @@
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
-#include "conformance/session/failure/result_of_ending.hpp"
+#include "conformance/report/view/endings.hpp"
 #include "conformance/session/for_test/run_one_stratum.hpp"
 #include "conformance/session/for_test/test_session.hpp"
 #include "conformance/session/property/property.hpp"

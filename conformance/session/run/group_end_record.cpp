@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/report/view/endings.hpp"
 #include "conformance/session/failure/failure_record.hpp"
-#include "conformance/session/failure/result_of_ending.hpp"
 #include "conformance/session/run/clause_records.hpp"
 #include "conformance/session/run/session_state.hpp"
 

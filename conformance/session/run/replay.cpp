@@ -7,10 +7,10 @@
 #include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/terminal/failure_text.hpp"
+#include "conformance/report/view/endings.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
 #include "conformance/session/failure/failure_record.hpp"
 #include "conformance/session/failure/reproducer.hpp"
-#include "conformance/session/failure/result_of_ending.hpp"
 #include "conformance/session/run/group_end_record.hpp"
 #include "conformance/session/run/session_state.hpp"
 

@@ -24,7 +24,7 @@ using Body = std::function<void(Communicator& comm, Device& device)>;
 /// CUDA does not survive a fork: only children may touch it.
 std::vector<std::string> OnGpus(int world_size, bool share_gpu, const std::string& backend, const Body& body) {
   return RunOnProcesses(world_size, std::chrono::seconds(60), [&](TestRank& self) {
-    NoMemory account;
+    RefusingMemory account;
     DeviceSettings settings;
     settings.gpu = share_gpu ? 0 : self.rank;
     settings.rank = self.rank;
@@ -61,7 +61,7 @@ TEST_P(NcclOnGpus, AddsByItselfInTheOrderOfTheRing) {
 /// Why nothing can be run here on GPUs 0 to `gpus` - 1; "" when something can.
 std::string WhatIsMissing(int gpus) {
   return RunOnProcesses(1, std::chrono::seconds(60), [=](TestRank&) {
-    NoMemory account;
+    RefusingMemory account;
     DeviceSettings settings;
     settings.gpu = gpus - 1;
     MakeDevice("cuda", account, settings);

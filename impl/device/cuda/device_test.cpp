@@ -16,7 +16,7 @@
 namespace zerocts::engine {
 namespace {
 
-struct Account : NoMemory {
+struct Account : RefusingMemory {
   std::map<MemoryKind, int64_t> held;
   void Count(int64_t bytes, MemoryKind kind) override { held[kind] += bytes; }
   void Uncount(int64_t bytes, MemoryKind kind) override { held[kind] -= bytes; }

@@ -21,14 +21,14 @@ inline int RunAllTestsUnless(const std::string& missing) {
 }
 
 /// A GPU's memory is not the host's to give.
-struct NoMemory : MemorySource {
+struct RefusingMemory : MemorySource {
   void* Allocate(int64_t, MemoryKind) override { throw std::logic_error("the account was asked for memory"); }
   void Free(void*) override { throw std::logic_error("the account was given memory"); }
 };
 
 /// Why this process has no GPU that can do what is asked; "" when it has one.
 inline std::string WhyNoGpu(const DeviceSettings& settings = {}) {
-  NoMemory account;
+  RefusingMemory account;
   try {
     MakeDevice("cuda", account, settings)->MakeStream(StreamRole::kCompute);
     return "";

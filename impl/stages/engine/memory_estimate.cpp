@@ -21,7 +21,7 @@ struct NoGroups {
 
 MemoryLedger EstimateMemory(const EngineSettings& settings, int rank, int world_size) {
   RequireServed(settings, world_size);
-  NoMemory memory;
+  NowhereMemory memory;
   const auto device = MakeHostDevice(memory, {});
   Timeline timeline;
   Streams streams(*device, timeline.events());

@@ -30,7 +30,7 @@ void RunOneMicroBatch(Model& model, const ModelSpec& spec, int64_t batch) {
 
 int64_t TensorWindowNumel(const EngineSettings& settings, int tensor_rank) {
   if (settings.tensor == 1 || settings.batch == 0) return 0;
-  NoMemory memory;
+  NowhereMemory memory;
   NoTensors tensors;
   IdleOps ops;
   IdleTransport transport(tensor_rank, settings.tensor);

@@ -13,7 +13,7 @@ inline void* Nowhere() {
   return &place;
 }
 
-class NoMemory : public MemorySource {
+class NowhereMemory : public MemorySource {
  public:
   void* Allocate(int64_t, MemoryKind) override { return Nowhere(); }
   void Free(void*) override {}
