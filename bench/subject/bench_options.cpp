@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/subject/subject_bench.hpp"
+#include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/process_memory.hpp"
 
@@ -10,6 +11,12 @@ namespace {
 
 constexpr int kMostRanks = 64;
 constexpr double kShareOfMemory = 0.8;
+
+std::vector<std::string> LauncherNames() {
+  std::vector<std::string> names;
+  for (const LauncherEntry& entry : kLaunchers) names.emplace_back(entry.name);
+  return names;
+}
 
 }  // namespace
 
@@ -47,7 +54,7 @@ void AddBenchOptions(CLI::App& command, BenchOptions& options) {
       ->check(CLI::IsMember({"none", "params", "full"}))
       ->capture_default_str();
   command.add_option("--launcher", options.launcher, "How ranks start")
-      ->check(CLI::IsMember({"local", "threads", "mpirun", "srun", "command"}))
+      ->check(CLI::IsMember(LauncherNames()))
       ->capture_default_str();
   command
       .add_option("--steps", options.steps, "Of each round, after one that is not measured (default: 5, compare 20)")

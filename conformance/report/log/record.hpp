@@ -37,9 +37,8 @@ namespace zerocts {
 //                 when it is not
 //   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds, asked {cases (with all
 //                 that is essential), features {name: cases with this much}}
-//   expectation   clause, when, result, message, issue, date, case (session/expectations/expectations.hpp), state: held
-//   | stale |
-//                 not judged, reason, cases
+//   expectation   clause, when, result, message, issue, date, case (session/expectations/expectations.hpp), state:
+//                 held | stale | not judged, reason, cases
 //   group_end     phase: start | shutdown, launcher, world_size, result (as above), sentence, ranks: a group of ranks
 //                 that crashed or hung before its first case or after its last; none when all went well
 //   note          text (what loading the subject changed, and the like), groups [{launcher, world_size, ranks [n]}]
