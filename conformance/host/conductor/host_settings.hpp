@@ -10,7 +10,8 @@ struct HostSettings {
   std::chrono::milliseconds start_deadline{120000};    // start of a group: ranks may import a framework on shared cores
   std::chrono::milliseconds shutdown_deadline{10000};  // from stop to the end of the last rank
   std::chrono::milliseconds notice_every{10000};       // of a wait: what it waits for, on stderr
-  std::string session_dir;  // sockets, pages, rank output; made and removed by the caller (see SessionFolder)
+  bool binds_ranks = false;  // each to its share of the cores, where each is a process that the launcher starts
+  std::string session_dir;   // sockets, pages, rank output; made and removed by the caller (see SessionFolder)
 };
 
 }  // namespace zerocts

@@ -23,6 +23,7 @@
 #include "conformance/host/wire/capability_check.hpp"
 #include "conformance/host/wire/rank_output.hpp"
 #include "conformance/host/wire/rendezvous_board.hpp"
+#include "conformance/host/wire/worker_variables.hpp"
 #include "reference/experiment/hash.hpp"
 
 namespace zerocts {
@@ -51,6 +52,14 @@ std::string NewAddress(const std::string& folder, int world_size) {
   return "ipc://" + folder + "/s";
 }
 
+/// What ranks and shims find in their environment. Ranks that one process starts cannot each have their own cores.
+std::vector<std::pair<std::string, std::string>> VariablesOf(const GroupSocket& socket, const HostSettings& settings,
+                                                             bool has_shim_per_rank) {
+  auto variables = socket.Variables();
+  if (settings.binds_ranks && has_shim_per_rank) variables.emplace_back(kBindVariable, "1");
+  return variables;
+}
+
 }  // namespace
 
 RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings)
@@ -67,7 +76,9 @@ RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int worl
       ranks_(world_size) {
   const SteadyTime until = steady_clock::now() + settings.start_deadline;
   try {
-    processes_ = std::make_unique<GroupProcesses>(subject, launcher, world_size, folder_, socket_.Variables());
+    const bool has_shim_per_rank = LauncherOf(launcher).Shims(world_size) == world_size;
+    processes_ = std::make_unique<GroupProcesses>(subject, launcher, world_size, folder_,
+                                                  VariablesOf(socket_, settings, has_shim_per_rank));
     AwaitHello(until);
   } catch (...) {
     EndProcesses();

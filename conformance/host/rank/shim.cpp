@@ -16,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "conformance/host/system/core_share.hpp"
 #include "conformance/host/system/descendant_process.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/held_process.hpp"
@@ -214,6 +215,7 @@ int RunShim(std::vector<std::string> command) {
   }
   setenv("ZEROCTS_RANK", rank.c_str(), 1);
   setenv("ZEROCTS_WORLD_SIZE", world_size.c_str(), 1);
+  if (std::getenv(kBindVariable)) KeepToShareOfCores(identity.rank, identity.world_size);
   return Watch(identity.rank, command);
 }
 

@@ -12,6 +12,7 @@ inline constexpr const char* kGroupFolderVariable = "ZEROCTS_GROUP_FOLDER";    /
 inline constexpr const char* kGroupSecretVariable = "ZEROCTS_GROUP_SECRET";    // of the ranks of a group
 inline constexpr const char* kShimSecretVariable = "ZEROCTS_SHIM_SECRET";      // of its shims
 inline constexpr const char* kDeviceVariable = "ZEROCTS_DEVICE";  // --device, for ranks that need it before their hello
+inline constexpr const char* kBindVariable = "ZEROCTS_BIND_RANKS";  // "1": each rank keeps to its share of the cores
 /// The socket of a process that forks ranks, for that process alone.
 inline constexpr const char* kForkServerVariable = "ZEROCTS_FORK_SERVER";
 

@@ -1,0 +1,16 @@
+// Which of the cores of this machine a rank keeps to, where ranks are not to change places while they are timed.
+#pragma once
+#include <vector>
+
+namespace zerocts {
+
+/// Of the cores that this process may use, the rank's equal part, in a row: 5 cores, 2 ranks: {0, 1} and {2, 3}. Empty:
+/// there are fewer cores than ranks.
+std::vector<int> ShareOfCores(const std::vector<int>& cores, int rank, int world_size);
+
+std::vector<int> AllowedCores();
+
+/// This thread, and all threads and processes that it starts from now on. Without a share it stays as free as it was.
+void KeepToShareOfCores(int rank, int world_size);
+
+}  // namespace zerocts
