@@ -71,6 +71,7 @@ int StageOf(const BenchSide& side) {
 std::vector<ComparedBenchmark> BenchmarksOf(const BenchOptions& bench, const BenchSide& first, const BenchSide& second,
                                             const HostSettings& settings) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  const BenchModel model = BenchModelNamed(bench.model);
   const std::vector<int> stages = bench.stages.empty() ? std::vector<int>{StageOf(first)} : bench.stages;
   std::vector<ComparedBenchmark> benchmarks;
   for (const int ranks : bench.ranks) {
@@ -82,13 +83,13 @@ std::vector<ComparedBenchmark> BenchmarksOf(const BenchOptions& bench, const Ben
     }
     for (const int stage : stages) {
       const BenchSize size{
-          .model = bench.model, .ranks = ranks, .steps = bench.steps.value_or(kUsualSteps) + 1, .trains = bench.trains};
+          .model = model, .ranks = ranks, .steps = bench.steps.value_or(kUsualSteps) + 1, .trains = bench.trains};
       BenchSide a = first, b = second;
       a.arrangement.stage = stage;
       b.arrangement.stage = bench.stages.empty() ? StageOf(second) : stage;
       ExpectRoom(a.arrangement, size, kSides);
       benchmarks.push_back({fmt::format("{}/model={}/ranks={}/stage={}", bench.trains ? "training_step" : "step",
-                                        bench.model, ranks, a.arrangement.stage),
+                                        model.name, ranks, a.arrangement.stage),
                             BenchGroup(a, size, LauncherKindFromString(bench.launcher), settings),
                             BenchGroup(b, size, LauncherKindFromString(bench.launcher), settings)});
     }
@@ -126,10 +127,9 @@ int CompareSubjects(const BenchOptions& bench, const CompareOptions& options) {
 }
 
 int CompareFiles(const CompareOptions& options) {
-  const auto rows = CompareRecords(ReadRecords(options.first), ReadRecords(options.second),
-                                   options.effect_percent / 100, options.confidence);
+  const auto rows = CompareRecords(ReadRecords(options.first), ReadRecords(options.second), options.confidence);
   return Say(rows, options,
-             "from files, not paired: drift between both runs counts too; " + IntervalsSentence(options));
+             "from files: bytes and counts are judged; times of two runs are shown, and judged by comparing subjects");
 }
 
 }  // namespace

@@ -12,25 +12,25 @@ namespace zerocts {
 namespace {
 
 using Key = std::pair<std::string, std::string>;  // subject, name
+using Last = std::map<Key, const BenchRecord*>;
 using Pair = std::pair<const BenchRecord*, const BenchRecord*>;
 
-std::map<Key, const BenchRecord*> LastOfEach(const std::vector<BenchRecord>& records) {
-  std::map<Key, const BenchRecord*> last;
+Last LastOfEach(const std::vector<BenchRecord>& records) {
+  Last last;
   for (const BenchRecord& record : records) last[{record.subject, record.name}] = &record;
   return last;
 }
 
-std::vector<Pair> SharedFigures(const std::vector<BenchRecord>& first, const std::vector<BenchRecord>& second) {
-  const auto a = LastOfEach(first), b = LastOfEach(second);
+std::vector<Pair> SharedFigures(const Last& first, const Last& second) {
   std::vector<Pair> shared;
-  for (const auto& [key, record] : a) {
-    if (b.contains(key)) shared.emplace_back(record, b.at(key));
+  for (const auto& [key, record] : first) {
+    if (second.contains(key)) shared.emplace_back(record, second.at(key));
   }
   if (!shared.empty()) return shared;
   throw UsageError(
-      fmt::format("expected figures that both files have, got none (the first begins with {}, the second "
-                  "with {}); compare runs of the same benchmarks",
-                  first.front().name, second.front().name));
+      fmt::format("expected figures that both files have, got none (the first has {}, the second {}); compare runs of "
+                  "the same benchmarks",
+                  first.begin()->second->name, second.begin()->second->name));
 }
 
 void ExpectNoError(const BenchRecord& record) {
@@ -73,7 +73,7 @@ ComparisonRow RowOfCounts(const Pair& pair) {
   return row;
 }
 
-ComparisonRow RowOfTimes(const Pair& pair, double least_effect, double confidence) {
+ComparisonRow RowOfTimes(const Pair& pair, double confidence) {
   const auto pairs = PairsOf(*pair.first, *pair.second);
   ComparisonRow row{.name = NameOf(*pair.first),
                     .unit = pair.first->unit,
@@ -81,16 +81,32 @@ ComparisonRow RowOfTimes(const Pair& pair, double least_effect, double confidenc
                     .second = *pair.second->value,
                     .cost = EstimateRatio(pairs, confidence)};
   row.pairs = static_cast<int>(pairs.size());
-  row.verdict = VerdictOf(row.cost, least_effect);
+  row.verdict = ComparisonVerdict::kNotPaired;
   return row;
+}
+
+/// Counts that only one file has.
+void AddUnshared(const Last& first, const Last& second, std::vector<ComparisonRow>& rows) {
+  const auto add = [&](const Last& in, const Last& not_in, auto value, ComparisonVerdict verdict) {
+    for (const auto& [key, record] : in) {
+      if (record->direction != Direction::kEqual || not_in.contains(key)) continue;
+      ExpectNoError(*record);
+      rows.push_back({.name = NameOf(*record), .unit = record->unit});
+      rows.back().*value = record->value;
+      rows.back().verdict = verdict;
+    }
+  };
+  add(first, second, &ComparisonRow::first, ComparisonVerdict::kDifferent);
+  add(second, first, &ComparisonRow::second, ComparisonVerdict::kNew);
 }
 
 }  // namespace
 
 std::vector<ComparisonRow> CompareRecords(const std::vector<BenchRecord>& first, const std::vector<BenchRecord>& second,
-                                          double least_effect, double confidence) {
+                                          double confidence) {
+  const Last in_first = LastOfEach(first), in_second = LastOfEach(second);
   std::vector<Pair> counts, times;
-  for (const auto& [a, b] : SharedFigures(first, second)) {
+  for (const auto& [a, b] : SharedFigures(in_first, in_second)) {
     ExpectNoError(*a);
     ExpectNoError(*b);
     if (a->direction == Direction::kEqual && b->direction == Direction::kEqual) counts.emplace_back(a, b);
@@ -101,8 +117,9 @@ std::vector<ComparisonRow> CompareRecords(const std::vector<BenchRecord>& first,
     throw UsageError("expected counts, or times with samples and without oversubscription, in both files; got neither");
   std::vector<ComparisonRow> rows;
   const double of_each = ConfidenceOfEach(confidence, static_cast<int>(times.size()));
-  for (const Pair& pair : times) rows.push_back(RowOfTimes(pair, least_effect, of_each));
+  for (const Pair& pair : times) rows.push_back(RowOfTimes(pair, of_each));
   for (const Pair& pair : counts) rows.push_back(RowOfCounts(pair));
+  AddUnshared(in_first, in_second, rows);
   return rows;
 }
 

@@ -7,10 +7,11 @@
 
 namespace zerocts {
 
-/// Figures that both have, by name and subject; of several of the same name the last. Times are not paired: samples in
-/// the order of both files stand in for pairs, and figures without samples or oversubscribed are left out. Throws
-/// UsageError when they share no figure, when one is an error, and when times are of different machines.
+/// Figures by name and subject, of several of the same name the last. Counts are judged: they are equal, and none is
+/// gone. Times of two runs are shown with the interval that samples in the order of both files have, and judged by
+/// nobody; those without samples or oversubscribed are left out. Throws UsageError when the files share no figure, when
+/// one is an error, and when times are of different machines.
 std::vector<ComparisonRow> CompareRecords(const std::vector<BenchRecord>& first, const std::vector<BenchRecord>& second,
-                                          double least_effect, double confidence);
+                                          double confidence);
 
 }  // namespace zerocts

@@ -64,17 +64,24 @@ ComparisonRow RowOf(const std::string& name, const Series& series, double confid
   return row;
 }
 
-void AddCount(std::vector<ComparisonRow>& rows, const std::string& name, const char* unit, uint64_t a, uint64_t b) {
-  rows.push_back({.name = name, .unit = unit, .first = static_cast<double>(a), .second = static_cast<double>(b)});
-  if (a != b) rows.back().verdict = ComparisonVerdict::kDifferent;
+using Count = std::optional<uint64_t>;  // none: the side does not count it
+
+void AddCount(std::vector<ComparisonRow>& rows, const std::string& name, const char* unit, Count a, Count b) {
+  rows.push_back({.name = name, .unit = unit, .first = a, .second = b});
+  if (a != b) rows.back().verdict = a ? ComparisonVerdict::kDifferent : ComparisonVerdict::kNew;
 }
 
 void AddCounts(std::vector<ComparisonRow>& rows, const std::string& name, const Series& series) {
-  if (series.first.counts_traffic && series.second.counts_traffic) {
+  const auto of = [](const GroupMeasurement& side, uint64_t value) {
+    return side.counts_traffic ? Count(value) : Count();
+  };
+  if (series.first.counts_traffic || series.second.counts_traffic) {
     for (const auto& [collective, count] : kCollectives) {
       const StepTraffic::Count &a = series.first.moved.*count, &b = series.second.moved.*count;
-      AddCount(rows, fmt::format("{}: {} sent", name, collective), "byte", a.sent_bytes, b.sent_bytes);
-      AddCount(rows, fmt::format("{}: {} calls", name, collective), "1", a.calls, b.calls);
+      AddCount(rows, fmt::format("{}: {} sent", name, collective), "byte", of(series.first, a.sent_bytes),
+               of(series.second, b.sent_bytes));
+      AddCount(rows, fmt::format("{}: {} calls", name, collective), "1", of(series.first, a.calls),
+               of(series.second, b.calls));
     }
   }
   AddCount(rows, name + ": bytes that the subject says it holds", "byte", series.first.points.back().reported.total(),

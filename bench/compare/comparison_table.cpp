@@ -23,8 +23,9 @@ std::string IntervalOf(const ComparisonRow& row) {
   return row.pairs == 0 ? "" : fmt::format("{} .. {}", Percent(row.cost.interval.low), Percent(row.cost.interval.high));
 }
 
-std::string ValueOf(const ComparisonRow& row, double value) {
-  return row.unit == "s" ? fmt::format("{:.4f} ms", 1e3 * value) : fmt::format("{:.10g} {}", value, row.unit);
+std::string ValueOf(const ComparisonRow& row, std::optional<double> value) {
+  if (!value) return "none";
+  return row.unit == "s" ? fmt::format("{:.4f} ms", 1e3 * *value) : fmt::format("{:.10g} {}", *value, row.unit);
 }
 
 std::string EqualCounts(const std::vector<ComparisonRow>& rows) {
@@ -51,7 +52,7 @@ std::string MarkdownOf(const std::vector<ComparisonRow>& rows, const ComparisonT
       "| --- | ---: | ---: | ---: | ---: | ---: | --- |\n",
       titles.first, titles.second, titles.how);
   for (const ComparisonRow& row : RowsShown(rows)) {
-    const bool is_bad = ExitCodeOf({row.verdict}) != 0;
+    const bool is_bad = ExitCodeOf({ComparisonVerdict::kSame, row.verdict}) != 0;
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", row.name, ValueOf(row, row.first),
                         ValueOf(row, row.second), ChangeOf(row), IntervalOf(row), row.pairs,
                         is_bad ? fmt::format("**{}**", ToString(row.verdict)) : ToString(row.verdict));

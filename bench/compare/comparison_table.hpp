@@ -1,5 +1,6 @@
 // What `compare` found, for people and for pull requests.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,9 @@ namespace zerocts {
 
 struct ComparisonRow {
   std::string name, unit;
-  double first = 0, second = 0;  // medians, or counts
-  RatioEstimate cost;            // of the second to the first; more is worse. Not of counts
-  int pairs = 0;                 // 0: a count
+  std::optional<double> first, second;  // medians, or counts; none: that side has no such figure
+  RatioEstimate cost;                   // of the second to the first; more is worse. Not of counts
+  int pairs = 0;                        // 0: a count
   ComparisonVerdict verdict = ComparisonVerdict::kSame;
   std::vector<double> ratios{};  // of each pair
 };

@@ -8,7 +8,9 @@ namespace {
 const std::vector<ComparisonRow> kRows = {
     {"step", "s", 0.1, 0.11, {1.1, {1.09, 1.12}}, 20, ComparisonVerdict::kRegression},
     {"sent", "byte", 100, 100, {}, 0, ComparisonVerdict::kSame},
-    {"calls", "1", 3, 4, {}, 0, ComparisonVerdict::kDifferent}};
+    {"calls", "1", 3, 4, {}, 0, ComparisonVerdict::kDifferent},
+    {"held", "byte", 5, {}, {}, 0, ComparisonVerdict::kDifferent},
+    {"peak", "byte", {}, 6, {}, 0, ComparisonVerdict::kNew}};
 
 TEST(ComparisonTable, ShowsTimesDifferencesAndHowManyCountsAreEqual) {
   const std::string text = TextOf(kRows, {"native", "other", "paired"});
@@ -26,6 +28,8 @@ TEST(ComparisonTable, IsMarkdownToo) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("| calls | 3 1 | 4 1 |"), std::string::npos);
+  EXPECT_NE(text.find("| held | 5 byte | none |  |  | 0 | **DIFFERENT** |"), std::string::npos) << text;
+  EXPECT_NE(text.find("| peak | none | 6 byte |  |  | 0 | new |"), std::string::npos) << text;
 }
 
 }  // namespace

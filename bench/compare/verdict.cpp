@@ -12,6 +12,8 @@ std::string ToString(ComparisonVerdict verdict) {
     case ComparisonVerdict::kRegression: return "REGRESSION";
     case ComparisonVerdict::kTooNoisy: return "too noisy";
     case ComparisonVerdict::kDifferent: return "DIFFERENT";
+    case ComparisonVerdict::kNotPaired: return "not paired";
+    case ComparisonVerdict::kNew: return "new";
   }
   return "";
 }
@@ -32,7 +34,8 @@ bool IsDecided(const RatioEstimate& cost, double least_effect) {
 int ExitCodeOf(const std::vector<ComparisonVerdict>& verdicts) {
   const auto any = [&](ComparisonVerdict verdict) { return Contains(verdicts, verdict); };
   if (any(ComparisonVerdict::kRegression) || any(ComparisonVerdict::kDifferent)) return kExitNotConformant;
-  return any(ComparisonVerdict::kTooNoisy) ? kExitTooFew : kExitConformant;
+  const bool is_judged = any(ComparisonVerdict::kSame) || any(ComparisonVerdict::kFaster);
+  return any(ComparisonVerdict::kTooNoisy) || !is_judged ? kExitTooFew : kExitConformant;
 }
 
 }  // namespace zerocts

@@ -12,9 +12,11 @@ enum class ComparisonVerdict {
   kFaster,      // better by at least that
   kRegression,  // worse by at least that
   kTooNoisy,    // the interval is wider than that on each side: it may be either
-  kDifferent,   // bytes or counts that are not equal
+  kDifferent,   // bytes or counts that are not equal, or gone in the second
+  kNotPaired,   // times of two runs, between which the machine may have changed
+  kNew,         // only the second has it
 };
-std::string ToString(ComparisonVerdict verdict);  // "same", "faster", "REGRESSION", "too noisy", "DIFFERENT"
+std::string ToString(ComparisonVerdict verdict);  // "same", "REGRESSION", "too noisy", ..
 
 /// `cost` is of the second to the first, where more is worse. A regression is an interval above 1 and a ratio of at
 /// least 1 + least_effect.
@@ -23,7 +25,7 @@ ComparisonVerdict VerdictOf(const RatioEstimate& cost, double least_effect);
 /// no regression of this size in it. To end early is thus to say that nothing is slower, never that something is.
 bool IsDecided(const RatioEstimate& cost, double least_effect);
 
-/// 1 where there is a regression or a difference, else 6 where something is too noisy, else 0.
+/// 1 where there is a regression or a difference, else 6 where something is too noisy or nothing was judged, else 0.
 int ExitCodeOf(const std::vector<ComparisonVerdict>& verdicts);
 
 }  // namespace zerocts

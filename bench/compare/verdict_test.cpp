@@ -36,6 +36,9 @@ TEST(ComparisonVerdict, EndsWithTheWorst) {
   EXPECT_EQ(ExitCodeOf({V::kSame, V::kTooNoisy}), 6);
   EXPECT_EQ(ExitCodeOf({V::kTooNoisy, V::kRegression}), 1);
   EXPECT_EQ(ExitCodeOf({V::kDifferent, V::kTooNoisy}), 1);
+  EXPECT_EQ(ExitCodeOf({V::kNotPaired, V::kNew, V::kSame}), 0);
+  EXPECT_EQ(ExitCodeOf({V::kNotPaired, V::kNew}), 6) << "nothing was judged";
+  EXPECT_EQ(ExitCodeOf({}), 6);
 }
 
 }  // namespace
