@@ -16,7 +16,8 @@ from pathlib import Path
 ZEROCTS, SLOWER = sys.argv[1:3]
 PYTHON = sys.argv[3] if len(sys.argv) > 3 else ""
 ADAPTERS = Path(__file__).resolve().parents[2] / "conformance" / "adapters"
-BRIEFLY = ("--model", "tiny", "--launcher", "threads", "--rounds", "1", "--steps", "2")
+MOMENTS = ("--launcher", "threads", "--rounds", "1", "--steps", "2")
+BRIEFLY = ("--model", "tiny", *MOMENTS)
 TWO_SIDES = ("--model", "tiny", "--launcher", "threads", "--steps", "1", "--budget", "1", "--least-effect", "100")
 MOST_RANKS = 64
 
@@ -103,6 +104,35 @@ class SubjectBenchTest(unittest.TestCase):
         bound = next(record for record in self.records() if record["subject"] == "bound")
         self.assertEqual(bound["case"]["precision"], "bf16")
 
+    def test_a_model_is_what_plan_takes_for_one(self):
+        numbers = "gpt:layers=1,width=32,heads=2,vocab=64,context=16"
+        ended = bench("--stage", "1", "--train", *MOMENTS, "--model", numbers, "--out", self.file)
+        self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
+        named = {record["name"].split("/")[0]: record for record in self.records() if record["subject"] == "native"}
+        self.assertEqual(named["step_time"]["case"]["model"], numbers)
+        per_step = named["tokens_per_second"]["value"] * named["step_time"]["value"]
+        self.assertAlmostEqual(per_step, 2 * 16, places=6)  # ranks, each of which trains one sequence
+
+        shapes = Path(self.folder.name, "shapes.json")
+        shapes.write_text('[{"name": "w", "shape": [501, 3]}]', encoding="utf-8")
+        for model, numel in ((str(shapes), 1503), ("1503", 1503)):
+            out = self.file + model.replace("/", "_")
+            ended = bench("--stage", "0", *MOMENTS, "--model", model, "--out", out)
+            self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
+            records = [json.loads(line) for line in Path(out).read_text(encoding="utf-8").splitlines()]
+            (weights,) = (
+                record
+                for record in records
+                if record["name"].startswith("memory_reported/")
+                and (record["case"]["point"], record["case"]["part"]) == ("after_step", "weights")
+            )
+            self.assertEqual(weights["value"], 4 * numel)
+            self.assertEqual(weights["case"]["model"], "shapes" if model == str(shapes) else model)
+        self.refused("--train: expected a model that can be trained, got 1503", "--model", "1503", "--train")
+        frozen = Path(self.folder.name, "frozen.json")
+        frozen.write_text('[{"name": "w", "shape": [5], "frozen": true}]', encoding="utf-8")
+        self.refused(r'expected tensors that are all updated, got "w", which is frozen', "--model", str(frozen))
+
     def test_training_tells_tokens_per_second(self):
         ended = bench("--stage", "1", "--train", *BRIEFLY, "--out", self.file)
         self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
@@ -168,17 +198,12 @@ class SubjectBenchTest(unittest.TestCase):
         self.refused(r"zerocts: expected a subject of .*, got \"nobody\"", "--subject", "nobody")
         self.refused(r"expected a stage that minimal declares \(1\)", "--subject", "minimal", "--stage", "3")
         self.refused(r"--stage: ", "--stage", "7")
+        self.refused(r"--model: expected tiny, small, .*gpt2-xl, gpt:.*, got 'xl'", "--model", "xl")
         self.refused(r"native,overlap: expected key=value", "compare", "native", "native,overlap")
         self.refused(r"expected two subjects or two files of records", "compare", "native", __file__)
         self.refused(r"line 1: expected a record of a benchmark", "compare", __file__, __file__)
         self.refused(r"/nowhere.so: expected a shared library", "--subject", "plugin:/nowhere.so")
-        for option, value in (
-            ("--ranks", "0"),
-            ("--ranks", "65"),
-            ("--rounds", "0"),
-            ("--model", "xl"),
-            ("--nonsense", "1"),
-        ):
+        for option, value in (("--ranks", "0"), ("--ranks", "65"), ("--rounds", "0"), ("--nonsense", "1")):
             self.refused(f"^zerocts: .*{option}.*see zerocts bench --help", option, value)
 
     def test_files_that_are_no_records_are_a_sentence(self):

@@ -14,11 +14,17 @@ void TrainOnText(const Capabilities& can, const BenchSize& size, Case& c) {
   if (!Contains(can.models, std::string("gpt"))) {
     throw UsageError("--train: expected a subject that declares the model gpt, got one that does not; leave it out");
   }
+  if (!size.model.gpt) {
+    throw UsageError(
+        fmt::format("--train: expected a model that can be trained, got {}, which is shapes alone; give a "
+                    "GPT by --model",
+                    size.model.name));
+  }
   Experiment& e = c.experiment;
   e.gradients = GradientSource::kModel;
-  e.model = GptSize(size.model);
+  e.model = *size.model.gpt;
   e.initial = InitialValues::kModel;
-  e.batch = UsualBatch(size.model);
+  e.batch = UsualBatch(size.model.name);
   e.text = DefaultTextPath();
   e.text_hash = TextCorpus::Load(e.text).hash();
   c.fidelity = can.inexact_models ? Fidelity::kBounded
@@ -38,7 +44,7 @@ void Observe(const Capabilities& can, Case& c) {
 Case BenchCase(const Capabilities& can, const BenchArrangement& arrangement, const BenchSize& size) {
   Case c;
   Experiment& e = c.experiment;
-  e.parameters = ModelParameters(GptSize(size.model));
+  e.parameters = size.model.parameters;
   e.optimizer = UsualOptimizer(can);
   e.formula = FormulaOf(can, e.optimizer);
   e.groups = std::vector<HyperParameters>(can.groups ? 2 : 1, HyperParameters{.lr = 1e-4f});
@@ -53,21 +59,19 @@ Case BenchCase(const Capabilities& can, const BenchArrangement& arrangement, con
   if (size.trains) TrainOnText(can, size, c);
   Observe(can, c);
   if (const std::string problem = Problem(c); !problem.empty()) {
-    throw UsageError(fmt::format("--model {}, --ranks {}, --steps {}: {}; choose less of them", size.model, size.ranks,
-                                 size.steps - 1, problem));
+    throw UsageError(fmt::format("--model {}, --ranks {}, --steps {}: {}; choose less of them", size.model.name,
+                                 size.ranks, size.steps - 1, problem));
   }
   return c;
 }
 
 int64_t TokensPerStep(const BenchSize& size) {
-  return size.trains ? size.ranks * UsualBatch(size.model) * GptSize(size.model).context : 0;
+  return size.trains ? size.ranks * UsualBatch(size.model.name) * size.model.gpt->context : 0;
 }
 
 int64_t BytesWithoutSharding(const BenchArrangement& arrangement, const BenchSize& size) {
-  int64_t numel = 0;
-  for (const ParameterSpec& parameter : ModelParameters(GptSize(size.model))) numel += parameter.numel();
   const int64_t of_element = arrangement.precision == Precision::kBf16 ? 2 + 4 + 12 : 4 + 4 + 8;
-  return numel * of_element * size.ranks;
+  return size.model.numel() * of_element * size.ranks;
 }
 
 }  // namespace zerocts

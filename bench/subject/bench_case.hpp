@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bench/subject/bench_model.hpp"
 #include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/cases/case/case.hpp"
 
@@ -19,7 +20,7 @@ struct BenchArrangement {
 };
 
 struct BenchSize {
-  std::string model = "small";  // of GptSize
+  BenchModel model = BenchModelNamed("small");
   int ranks = 2;
   int64_t steps = 6;    // the first of which warms up
   bool trains = false;  // the subject runs the model on text; else it is given gradients

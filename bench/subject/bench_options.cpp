@@ -5,6 +5,7 @@
 #include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/process_memory.hpp"
+#include "conformance/plans/models.hpp"
 
 namespace zerocts {
 namespace {
@@ -38,8 +39,7 @@ void AddBenchOptions(CLI::App& command, BenchOptions& options) {
       ->delimiter(',')
       ->check(CLI::Range(1, kMostRanks))
       ->capture_default_str();
-  command.add_option("--model", options.model, "Whose parameters are updated")
-      ->check(CLI::IsMember({"tiny", "small", "gpt2-124m"}))
+  command.add_option("--model", options.model, "Whose parameters are updated: " + ModelChoices())
       ->capture_default_str();
   command.add_flag("--train", options.trains,
                    "Train the model on text, where the subject runs it; else gradients are given");
@@ -86,7 +86,7 @@ void ExpectRoom(const BenchArrangement& arrangement, const BenchSize& size, int 
   throw UsageError(
       fmt::format("--ranks {} of --model {}: expected at most {:.1f} GB of the memory that is available, got {:.1f} GB "
                   "where nothing is sharded; choose fewer ranks or a smaller model",
-                  size.ranks, size.model, kShareOfMemory * 1e-9 * static_cast<double>(*available), 1e-9 * needed));
+                  size.ranks, size.model.name, kShareOfMemory * 1e-9 * static_cast<double>(*available), 1e-9 * needed));
 }
 
 }  // namespace zerocts

@@ -11,7 +11,7 @@
 namespace zerocts {
 namespace {
 
-/// Of the i-th call of every rank, in seconds.
+/// Seconds that the i-th call of all ranks took.
 double SecondsTogether(const std::vector<RankObservation>& ranks, size_t i) {
   int64_t begin = 0, end = 0;
   for (const RankObservation& rank : ranks) {
@@ -51,7 +51,7 @@ std::vector<RankSpan> LastStepOf(const std::vector<RankObservation>& ranks) {
   return spans;
 }
 
-/// Of all ranks and all steps but the first.
+/// The share of all ranks and all steps but the first.
 std::optional<double> HiddenShareOf(const std::vector<RankObservation>& ranks) {
   int64_t under_way = 0, hidden = 0;
   for (const RankObservation& rank : ranks) {
@@ -66,7 +66,7 @@ std::optional<double> HiddenShareOf(const std::vector<RankObservation>& ranks) {
   return static_cast<double>(hidden) / static_cast<double>(under_way);
 }
 
-/// Of the rank whose process held most; ranks that are threads have an equal share of their process.
+/// The memory of the rank whose process held most; ranks that are threads have an equal share of their process.
 std::vector<MemoryPoint> PointsOfWhoHeldMost(const std::vector<RankObservation>& ranks) {
   const RankObservation& most = *std::ranges::max_element(ranks, {}, [](const RankObservation& rank) {
     return rank.memory_points.empty() ? 0 : rank.memory_points.back().held_bytes;

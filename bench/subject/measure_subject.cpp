@@ -18,7 +18,7 @@
 namespace zerocts {
 namespace {
 
-/// Of unsharded state: each subject's, native's, the bound's.
+/// Copies of unsharded state: each subject's, native's, the bound's.
 int CopiesFor(size_t subjects) { return static_cast<int>(subjects) + 2; }
 
 int64_t StepsOf(const BenchOptions& options) { return options.steps.value_or(5); }
@@ -97,10 +97,11 @@ void PrintTitle(const BenchOptions& options, const std::vector<BenchSide>& subje
 
 int MeasureSubject(const BenchOptions& options) {
   const SessionFolder folder;
-  BenchPlan plan{.size = {.model = options.model, .steps = StepsOf(options) + 1, .trains = options.trains},
-                 .rounds = RoundsOf(options),
-                 .launcher = LauncherKindFromString(options.launcher),
-                 .settings = SettingsOf(folder.path())};
+  BenchPlan plan{
+      .size = {.model = BenchModelNamed(options.model), .steps = StepsOf(options) + 1, .trains = options.trains},
+      .rounds = RoundsOf(options),
+      .launcher = LauncherKindFromString(options.launcher),
+      .settings = SettingsOf(folder.path())};
   const std::vector<BenchSide> subjects = SubjectsOf(options, plan.settings);
   plan.native = SideFromText("native", ArrangementOf(options), plan.settings);
   const std::vector<int> stages = StagesOf(options, subjects);

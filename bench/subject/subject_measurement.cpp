@@ -32,11 +32,11 @@ Turn TurnOfGroup(const BenchPlan& plan, const BenchSide& side, int ranks, const 
 /// Its loops run on as many threads as there are ranks, at once (step_bound.hpp).
 Turn TurnOfBound(const BenchPlan& plan) {
   const BenchArrangement& arrangement = plan.subjects.front().arrangement;
-  Workload workload{.model = plan.size.model, .precision = arrangement.precision, .stage = arrangement.stage};
+  const Workload workload{.precision = arrangement.precision, .stage = arrangement.stage};
   auto bounds = std::make_shared<std::vector<std::unique_ptr<StepBound>>>();
-  const auto run = [=, ranks = plan.size.ranks](BenchMember& member) {
+  const auto run = [=, ranks = plan.size.ranks, numel = plan.size.model.numel()](BenchMember& member) {
     while (static_cast<int>(bounds->size()) < ranks) {
-      bounds->push_back(std::make_unique<StepBound>(workload, NumelOf(SettingsOf(workload)), ranks));
+      bounds->push_back(std::make_unique<StepBound>(workload, numel, ranks));
     }
     member.bound_seconds.push_back(SecondsOf(kSeveral, [&] {
       std::vector<std::jthread> threads;

@@ -10,7 +10,7 @@ namespace zerocts {
 namespace {
 
 Parameters ParametersOf(const BenchMember& member, const BenchSize& size) {
-  return {{"model", size.model},
+  return {{"model", size.model.name},
           {"ranks", member.ranks},
           {"stage", member.arrangement.stage},
           {"work", size.trains ? "training" : "given gradients"},

@@ -1,4 +1,4 @@
-// Of all rounds of a member: one series, one sum.
+// Combines all rounds of a member: one series, one sum.
 #pragma once
 #include <optional>
 #include <thread>

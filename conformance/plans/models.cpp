@@ -12,7 +12,6 @@
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/safetensors.hpp"
 #include "reference/experiment/json_text.hpp"
-#include "reference/model/model_spec.hpp"
 #include "reference/plan/forms/plan_json.hpp"
 
 namespace zerocts {
@@ -110,11 +109,16 @@ std::string ModelChoices() {
          ".index.json)";
 }
 
-plan::Model ModelNamed(const std::string& word) {
+std::optional<GptSpec> GptNamed(const std::string& word) {
   for (const NamedSize& size : kSizes) {
-    if (word == size.name) return ModelOfGpt(size.spec);
+    if (word == size.name) return size.spec;
   }
-  if (word.starts_with("gpt:")) return ModelOfGpt(GptOf(word));
+  if (word.starts_with("gpt:")) return GptOf(word);
+  return std::nullopt;
+}
+
+plan::Model ModelNamed(const std::string& word) {
+  if (const std::optional<GptSpec> gpt = GptNamed(word)) return ModelOfGpt(*gpt);
   if (fs::exists(fs::path(word))) return ModelOfFile(word);
   if (const std::optional<int64_t> elements = ElementsOf(word)) return {{.name = "parameters", .shape = {*elements}}};
   const bool is_path = word.find('/') != std::string::npos || word.ends_with(".json") || word.ends_with(".safetensors");
