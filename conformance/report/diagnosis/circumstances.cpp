@@ -43,7 +43,7 @@ std::set<std::string> FeaturesDrawn(const std::vector<FailingCase>& failing) {
   return drawn;
 }
 
-/// Of the clause's cases, how many have the feature, from 0 to 1.
+/// The share of the clause's cases that have the feature, from 0 to 1.
 double ShareWith(const ClauseView& clause, const std::string& feature) {
   const auto found = clause.features.find(feature);
   const int64_t with = found == clause.features.end() ? 0 : found->second, cases = clause.cases();

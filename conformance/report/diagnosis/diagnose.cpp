@@ -160,8 +160,8 @@ bool HaveOneInCommon(const std::vector<std::string>& a, const std::vector<std::s
   return std::ranges::any_of(a, [&](const std::string& word) { return Contains(b, word); });
 }
 
-/// Of one kind each, the most alike first; faults of the same kind stand beside it. Beside a good one nobody wants a
-/// bad one. Returns the matches of `candidates`.
+/// Adds candidates of one kind each, the most alike first; faults of the same kind stand beside it. Beside a good one
+/// nobody wants a bad one. Returns the matches of `candidates`.
 std::vector<const Match*> AddCandidates(const std::vector<Match>& matches, std::vector<Candidate>& candidates) {
   std::vector<const Match*> chosen;
   for (const Match& match : matches) {

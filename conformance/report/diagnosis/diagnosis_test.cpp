@@ -62,7 +62,7 @@ TEST(Diagnosis, FindsTheFactorThatExplainsAllFailures) {
     Records records = {StartRecord(clause, "name")};
     for (const auto& of_stratum : factors) {
       records.push_back(Failure(clause, kStale, static_cast<int>(records.size())));
-      records.back()["divergence"] = "";
+      records.back().erase("first_difference");
       if (!of_stratum.empty()) records.back()["factors"] = of_stratum;
       records.push_back(StratumRecord(clause, records[records.size() - 1].at("world_size"), "fail"));
     }

@@ -12,7 +12,7 @@ namespace zerocts {
 inline nlohmann::json Failure(const std::string& clause, const std::string& sentence, int world_size = 3) {
   nlohmann::json failure = FailureRecord(clause, world_size);
   failure["sentence"] = sentence;
-  failure["divergence"] = "step 0, gather, rank 0: parameter p0\n  expected 1\n  note: 6 x expected (W * K): a sum?";
+  failure["first_difference"] = FirstDifference("6 x expected (W * K): a sum?");
   return failure;
 }
 

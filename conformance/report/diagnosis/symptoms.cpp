@@ -29,11 +29,9 @@ std::string Trimmed(const std::string& word) {
   return begin < end ? std::string(begin, end) : "";
 }
 
-/// "step 0, gather, rank 1: .." has "gather".
-std::string PhaseIn(const std::string& divergence) {
-  const size_t begin = divergence.find(", "),
-               end = begin == std::string::npos ? begin : divergence.find(',', begin + 2);
-  return end == std::string::npos ? "" : divergence.substr(begin + 2, end - begin - 2);
+/// A field of the failure's first difference; "" where nothing differs, or it has no such field.
+std::string InFirstDifference(const json& failure, const char* field) {
+  return failure.value("first_difference", json::object()).value(field, "");
 }
 
 /// Where in the run there were failures.
@@ -72,21 +70,14 @@ void AddFailure(const std::string& clause, const json& failure, Symptoms& sympto
   const std::vector<std::string> factors = failure.value("factors", std::vector<std::string>());
   add("fails", ToString(ResultOfFailure(failure)));
   add("says", WordingOf(failure.value("sentence", "")));
-  add("in", PhaseIn(failure.value("divergence", "")));
+  add("in", InFirstDifference(failure, "phase"));
   for (const std::string& factor : factors) add("factor", factor);
   if (factors.empty()) add("says", WordingOf(NoteIn(failure)));
 }
 
 }  // namespace
 
-std::string NoteIn(const json& failure) {
-  static constexpr std::string_view kNote = "\n  note: ";
-  const std::string divergence = failure.value("divergence", "");
-  const size_t begin = divergence.find(kNote);
-  if (begin == std::string::npos) return "";
-  const size_t first = begin + kNote.size();
-  return divergence.substr(first, divergence.find('\n', first) - first);
-}
+std::string NoteIn(const json& failure) { return InFirstDifference(failure, "note"); }
 
 std::string WordingOf(const std::string& sentence) {
   std::vector<std::string> words;

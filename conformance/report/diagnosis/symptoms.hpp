@@ -9,7 +9,7 @@
 
 namespace zerocts {
 
-/// Of kind   the word says
+/// Kinds, and what the word of each says
 ///   "fails"  how the clause ended: "fail", "crash", ..
 ///   "says"   its sentence, or the note on its first divergence, by its words without numbers and names
 ///   "factor" by which the first divergence may be wrong: "W: not divided by the number of ranks .."
@@ -26,7 +26,7 @@ using Symptoms = std::set<Symptom>;
 /// What check/cause/hints.hpp noted on the failure's first divergence; "" where it noted nothing.
 std::string NoteIn(const nlohmann::json& failure);
 
-/// Of all failures that no expectations file knows.
+/// The symptoms of all failures that no expectations file knows.
 Symptoms SymptomsOf(const RunView& view);
 
 /// The words of a sentence that are the same in every case: no numbers, no names that hold a number, at most sixteen.

@@ -32,8 +32,8 @@ std::set<std::string> EssentialOf(const ClauseView& clause) {
   return essential;
 }
 
-/// Of each clause that is about a circumstance of the failures: 1 / the number of clauses that are about it too, for
-/// the circumstance that fewest are about.
+/// Maps each clause that is about a circumstance of the failures to 1 / the number of clauses that are about it too,
+/// for the circumstance that fewest are about.
 std::map<std::string, double> PointedAt(const RunView& view) {
   std::map<std::string, double> pointed;
   for (const Circumstance& circumstance : CircumstancesOf(view)) {

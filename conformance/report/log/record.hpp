@@ -28,8 +28,10 @@ namespace zerocts {
 //                 result: pass | told (by the subject alone) | fail | crash | hang | early_exit | garbage |
 //                 disagreement | refused | not_applicable | harness_error | too_few | expected_failure |
 //                 stale_expectation (report/log/result.hpp); reason (text, may be absent)
-//   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case,
-//                 summary, factors [text] (by which it is wrong; may be absent), drawn_features [name] (of the case
+//   failure       clause, launcher, world_size, precision, ending, sentence, fidelity, case_file, case, summary;
+//                 divergence (text) and first_difference {step (-1: after load), phase, rank, tensor, expected, got
+//                 (fp32 as text), element, differing, compared (not of a scalar), note}, absent where no value differs;
+//                 factors [text] (by which it is wrong; may be absent), drawn_features [name] (of the case
 //                 before it shrank; absent where it has the same), subject (as typed), choice {version,
 //                 python} (of a framework), options [key=value], ranks
 //                 [{rank, state, output}]; reproducer {file, python, ranks [how many, of each run]} or {reason} (of a

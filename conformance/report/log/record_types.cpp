@@ -84,7 +84,7 @@ void Ranks(const json& value, const std::string& path) {
   ListOf(ObjectOf({{"rank", Count}, {"state", kText}, {"output", kText}}))(value, path);
 }
 
-/// Of a stratum, and what a failure in it says of it.
+/// Adds the fields that name a stratum, in its own record and in that of a failure in it.
 std::vector<Field> InStratum(std::vector<Field> others) {
   others.insert(others.end(), {{"clause", kText, kNeeded},
                                {"launcher", kText, kNeeded},
@@ -127,6 +127,16 @@ const std::map<std::string, Type>& Records() {
                                       {"ending", kText},
                                       {"sentence", kText},
                                       {"divergence", kText},
+                                      {"first_difference", ObjectOf({{"step", Count, kNeeded},
+                                                                     {"phase", kText, kNeeded},
+                                                                     {"rank", Count, kNeeded},
+                                                                     {"tensor", kText, kNeeded},
+                                                                     {"expected", kText, kNeeded},
+                                                                     {"got", kText, kNeeded},
+                                                                     {"element", Count},
+                                                                     {"differing", Count},
+                                                                     {"compared", Count},
+                                                                     {"note", kText}})},
                                       {"factors", ListOf(kText)},
                                       {"drawn_features", ListOf(kText)},
                                       {"fidelity", kText},

@@ -28,6 +28,10 @@ inline nlohmann::json StratumRecord(const std::string& clause, int world_size, c
   return {{"record", "stratum"}, {"clause", clause}, {"launcher", "local"}, {"world_size", world_size},
           {"precision", "fp32"}, {"cases", cases},   {"seconds", 0.25},     {"result", result}};
 }
+inline nlohmann::json FirstDifference(const std::string& note) {
+  return {{"step", 0},       {"phase", "gather"}, {"rank", 0},   {"tensor", "parameter p0"},
+          {"expected", "1"}, {"got", "6"},        {"note", note}};
+}
 inline nlohmann::json FailureRecord(const std::string& clause, int world_size, const std::string& ending = "observed") {
   return {{"record", "failure"},
           {"clause", clause},

@@ -71,7 +71,7 @@ class Writer {
     return out.empty() ? out : fmt::format("\n{}", out);
   }
 
-  /// Of what is no pass; each remark once for a subject, with its clauses.
+  /// The remarks on what is no pass; each remark once for a subject, with its clauses.
   std::string Remarks() const {
     std::string out;
     for (size_t i = 0; i < matrix_.subjects.size(); ++i) {

@@ -19,7 +19,7 @@
 namespace zerocts {
 namespace {
 
-// Of a summary: with the failures and the table it stays under 200 lines.
+// The most lines of the parts of a summary: with the failures and the table it stays under 200 lines.
 constexpr size_t kLinesOfNotes = 8, kLinesOfExpectations = 16, kLinesOfNotReached = 24;
 constexpr size_t kNamedReasons = 3;
 

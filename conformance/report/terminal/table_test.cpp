@@ -196,7 +196,7 @@ TEST(TableSummary, TellsACauseOnceWhateverTensorItNames) {
   EXPECT_EQ(Count(TableOf(ViewOf(records), false), "zerocts replay"), 1u);
   for (nlohmann::json& record : records) {
     if (record.value("clause", "") == "C-ZERO-102" && record.at("record") == "failure")
-      record["divergence"] = "step 0, gather, rank 0\n  note: 0: never filled, or never added?";
+      record["first_difference"] = FirstDifference("0: never filled, or never added?");
   }
   EXPECT_EQ(Count(TableOf(ViewOf(records), false), "zerocts replay"), 2u) << "another note is another cause";
 }

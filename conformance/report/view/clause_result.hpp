@@ -16,13 +16,14 @@ struct Floor {
   int64_t count = 0, needed = 0;
 };
 
-/// Of a clause_end record: the features that too few cases had.
+/// The features that too few cases had, from a clause_end record.
 std::vector<Floor> MissedFloors(const nlohmann::json& clause_end);
 
-/// Of a clause_end record: how many cases had all that is essential to the clause; none where the log does not say.
+/// The number of cases that had all that is essential to the clause, from a clause_end record; none where the log does
+/// not say.
 std::optional<int64_t> AskedCases(const nlohmann::json& clause_end);
 
-/// Of a stratum record: its cases rest on figures, and of none of them anybody but the subject saw one.
+/// Whether a stratum's cases rest on figures, and nobody but the subject saw a figure of any of them.
 bool IsToldAlone(const nlohmann::json& stratum);
 
 /// What a stratum record proves: its own word, but a pass without a case is too few, and one that rests on what the

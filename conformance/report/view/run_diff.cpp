@@ -71,7 +71,7 @@ Revisions RevisionsOf(const RunView& view) {
   return revisions;
 }
 
-/// Of the clauses that both runs have.
+/// The changes of revision of the clauses that both runs have, by clause.
 std::map<std::string, std::string> OtherRevisions(const RunView& before, const RunView& after) {
   std::map<std::string, std::string> texts;
   const Revisions earlier = RevisionsOf(before);

@@ -1,5 +1,7 @@
 #include "conformance/session/failure/failure_record.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +18,29 @@ json Where(const std::string& clause_id, const Stratum& stratum) {
           {"launcher", ToString(stratum.launcher)},
           {"world_size", stratum.world_size},
           {"precision", ToString(stratum.precision)}};
+}
+
+/// Values as text, which holds NaN and -0 too and reads back as the same fp32.
+json FirstDifference(const Divergence& d) {
+  json where = {{"step", d.step},
+                {"phase", ToString(d.phase)},
+                {"rank", d.rank},
+                {"tensor", d.tensor},
+                {"expected", fmt::format("{:.9g}", d.expected)},
+                {"got", fmt::format("{:.9g}", d.got)}};
+  if (d.interval.end > d.interval.begin) {
+    where["element"] = d.element;
+    where["differing"] = d.differing;
+    where["compared"] = d.compared;
+  }
+  if (!d.note.empty()) where["note"] = d.note;
+  return where;
+}
+
+void AddDivergence(const Divergence& divergence, json& record) {
+  record["divergence"] = ToString(divergence);
+  record["first_difference"] = FirstDifference(divergence);
+  if (!divergence.factors.empty()) record["factors"] = divergence.factors;
 }
 
 }  // namespace
@@ -36,9 +61,7 @@ json FailureRecord(const Failure& failure, const Stratum& stratum, const std::st
   json record = Where(failure.c.clause, stratum);
   record["ending"] = failure.result == Result::kFail ? "observed" : ToString(failure.result);
   record["sentence"] = failure.finding.sentence;
-  record["divergence"] = failure.finding.divergence ? ToString(*failure.finding.divergence) : "";
-  if (failure.finding.divergence && !failure.finding.divergence->factors.empty())
-    record["factors"] = failure.finding.divergence->factors;
+  if (failure.finding.divergence) AddDivergence(*failure.finding.divergence, record);
   if (!failure.drawn_features.empty()) record["drawn_features"] = failure.drawn_features;
   record["fidelity"] = ToString(failure.c.fidelity);
   record["case_file"] = case_file;

@@ -115,7 +115,7 @@ std::string TemplateOf(const std::string& subject) {
   return fs::path(std::ranges::find(frameworks, subject, &FrameworkSubject::name)->adapter).stem();
 }
 
-/// Of the file's runs, one after the other.
+/// The number of ranks of each of the file's runs, one after the other.
 json NumbersOfRanks(const Case& run) {
   return LoadsOnly(run) ? json{run.checkpoint->other_world_size, run.world_size()} : json{run.world_size()};
 }
