@@ -28,7 +28,7 @@ const std::vector<std::string> kMistakes = {
     "the gradient of a parameter that is frozen",   "a step after one micro-batch fewer than open named",
     "one micro-batch more than open named",         "the option option_of_nobody=value_of_nobody (not declared)"};
 
-/// Of 2 or 4 of four ranks.
+/// What 2 or 4 tensor ranks, out of four ranks, are asked to split although they do not divide it.
 const std::vector<std::string> kUndivided = {"2 tensor ranks for 3 heads, which they do not divide",
                                              "2 tensor ranks for 3 kv_heads, which they do not divide",
                                              "2 tensor ranks for slices(3), which they do not divide",

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/session/run/session.hpp"
 
@@ -26,27 +27,14 @@ inline Capabilities AbleToDoAllOfVersion10() {
   return can;
 }
 
-/// A subject that declares everything.
+/// A subject that declares everything, for sessions of few ranks in one order.
 inline Capabilities AbleToDoAnything() {
-  Capabilities can = AbleToDoAllOfVersion10();
-  can.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
-  can.replicas = can.frozen = can.missing_gradients = can.tied = can.buffers = can.mixed_dtypes = can.sgd_variants =
-      true;
-  can.overlap = can.timeline = can.events = can.traffic = can.memory_estimate = can.checkpoint =
-      can.checkpoint_reshard = true;
-  can.gradient_sync = {GradientSync::kLast, GradientSync::kEach};
-  can.accumulation_dtypes = can.reduce_dtypes = {Precision::kFp32, Precision::kBf16};
-  can.clip_norms = {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity};
-  can.clip_formulas = {ClipFormula::kMin,       ClipFormula::kTorch,         ClipFormula::kAbove,
-                       ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64, ClipFormula::kDeepSpeedReciprocal};
-  can.loss_scaling = {LossScaleKind::kStatic, LossScaleKind::kDynamic};
-  can.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
-  can.losses = {LossShape::kLinear, LossShape::kQuadratic};
-  can.tensor_parallel = {1, 2, 3, 4};
-  can.tensor_parts = {PartSizes::kEven, PartSizes::kCeil};
-  can.checkpoint_tensor = can.vocab_parallel = can.sequence_parallel = can.kv_heads = can.experts =
-      can.expert_replicas = true;
-  can.expert_divisors = {ExpertDivisor::kWorld, ExpertDivisor::kGroup};
+  Capabilities can = EverythingCapable();
+  const Capabilities first = AbleToDoAllOfVersion10();
+  can.max_world_size = first.max_world_size;
+  can.ranks_as_threads = can.plan_files = false;
+  can.reduction_orders = first.reduction_orders;
+  can.states = first.states;
   return can;
 }
 
