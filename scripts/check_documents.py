@@ -80,7 +80,7 @@ def problems_of_page(root, page, names):
 
 
 def sentences(text):
-    """Of paragraphs, items and cells; a link and a piece of code count as words."""
+    """Yields those of paragraphs, items and cells; a link and a piece of code count as words."""
     blocks = [[]]
     for _, line, code in without_fences(text):
         if code or not line.strip() or line.startswith(("#", "|")) or re.match(r"[-*] ", line):

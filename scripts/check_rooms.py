@@ -202,7 +202,7 @@ NAMED = {
     "zip.h": "zip",
 }
 
-# Of the library; it has no limits and takes a key twice.
+# The library's parser, which has no limits and takes a key twice.
 JSON_PARSER = re.compile(r"json::(sax_)?(parse|accept)\s*\(")
 JSON_READER = "reference/experiment/json_text"
 

@@ -30,7 +30,7 @@ class EngineRank {
 
   engine::Engine& engine() { return *engine_; }
   engine::Communicator& comm() { return *groups_.shard; }
-  /// Of all ranks: those that hold the other shards, and those that have the other parts of the layers.
+  /// Waits for all ranks: those that hold the other shards, and those that have the other parts of the layers.
   void Barrier(const char* what) {
     groups_.shard->Barrier(what);
     groups_.tensor->Barrier(what);

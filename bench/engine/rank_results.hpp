@@ -15,7 +15,7 @@ using RankMeasurement = std::function<nlohmann::json(engine::TestRank&)>;
 /// std::runtime_error with the sentence of the first rank that failed.
 std::vector<nlohmann::json> OnRanks(const std::string& transport, int ranks, const RankMeasurement& measure);
 
-/// Of series that every rank measured, result[field] = [repetitions]: the slowest rank of each repetition.
+/// The slowest rank's value in each repetition, of series that every rank measured: result[field] = [repetitions].
 std::vector<double> SlowestRank(const std::vector<nlohmann::json>& results, const std::string& field);
 
 }  // namespace zerocts

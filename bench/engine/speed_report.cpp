@@ -16,7 +16,7 @@ struct Row {
   TrainingTimes times;
 };
 
-/// Of the parts, by name, the median in ms. "hidden" is no part of the time.
+/// The parts of a step, by name, whose median is reported in ms. "hidden" is no part of the time.
 const std::vector<std::pair<const char*, double StepParts::*>> kParts = {{"forward", &StepParts::forward},
                                                                          {"backward", &StepParts::backward},
                                                                          {"communication", &StepParts::communication},

@@ -44,7 +44,7 @@ void MeasureAll(const ProgramOptions& options, const Turns& turns, Precision pre
   }
 }
 
-/// Of one rank's step, divided by the tensor ranks.
+/// The median of one rank's step, divided by the number of tensor ranks.
 double Ideal(const ProgramOptions& options, const std::vector<Configuration>& all) {
   return MedianOf(all.front().seconds) / options.ranks;
 }

@@ -36,7 +36,7 @@ void MeasureAll(const ProgramOptions& options, const Turns& turns, Precision pre
   }
 }
 
-/// Of the configuration's median to that of another stage, with the same overlap or without any.
+/// Divides the configuration's median by that of another stage, with the same overlap or without any.
 double Ratio(const std::vector<Configuration>& all, const Configuration& c, int stage, bool overlap) {
   for (const Configuration& other : all) {
     if (other.stage == stage && other.overlap == overlap) return MedianOf(c.seconds) / MedianOf(other.seconds);

@@ -7,7 +7,7 @@
 
 namespace zerocts {
 
-/// Of one element of an operation: values that are read or written once each.
+/// What an operation moves for one element: values that are read or written once each.
 struct Traffic32 {
   int fp32 = 0, bf16 = 0;
   constexpr int64_t bytes() const { return 4 * int64_t{fp32} + 2 * int64_t{bf16}; }

@@ -49,7 +49,7 @@ def program_of(record):
 
 
 def arguments_for(records):
-    """Of one program, so that it measures these cases."""
+    """The command-line options of one program with which it measures these cases."""
     options = []
     for field, option in [("precision", "--precision"), ("stage", "--stages"), ("transport", "--transport")]:
         values = sorted({str(record["case"][field]) for record in records if field in record["case"]})

@@ -30,7 +30,7 @@ void Multiply(Ops& ops, GemmLayout layout, float* c, const float* a, const float
   if (layout == GemmLayout::kTN) ops.GemmTN(c, a, b, M, N, K, operands);
 }
 
-/// Of one product, of so many in a row that the clock is finer than what it reads.
+/// The time of one product, measured over so many in a row that the clock is finer than what it reads.
 template <typename Product>
 double SecondsOfProduct(int threads, double flops, const Product& product) {
   const int count = 1 + static_cast<int>(2e7 / flops);

@@ -108,7 +108,7 @@ struct Attention {
   void Backward() {
     HostOps().CausalAttentionGradient(qkv_gradient.data(), upstream.data(), qkv.data(), probabilities.data(), false, s);
   }
-  /// Of `products` products of a triangle of T (T + 1) / 2 elements with D channels.
+  /// Counts the operations of `products` products of a triangle of T (T + 1) / 2 elements with D channels.
   double Flops(int products) const { return static_cast<double>(products) * s.B * s.T * (s.T + 1) * s.C; }
 };
 

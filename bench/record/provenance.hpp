@@ -6,7 +6,7 @@ namespace zerocts {
 
 RecordedMachine MachineOfRecords();
 
-// Of this build. The commit is read when the program is linked: what it is rebuilt from later is another commit.
+// Describes this build. The commit is read when the program is linked: what it is rebuilt from later is another commit.
 RecordedCompiler CompilerOfRecords();
 std::optional<RecordedCommit> CommitOfRecords();
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kResampleSeed = 20261125;
 
-/// Of sorted values: the one at `part` of the way from the first to the last.
+/// The value at `part` of the way from the first to the last of sorted values.
 double At(const std::vector<double>& sorted, double part) {
   const double place = part * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<size_t>(place);

@@ -11,7 +11,7 @@ struct Spread {
   double least = 0, quarter = 0, median = 0, three_quarters = 0;
 };
 
-/// Of at least one value; between two neighbours in order by interpolation. Throws std::invalid_argument.
+/// Quantiles of at least one value; between two neighbours in order by interpolation. Throws std::invalid_argument.
 Spread SpreadOf(std::vector<double> values);
 double MedianOf(const std::vector<double>& values);
 

@@ -94,7 +94,7 @@ enum {
   ZEROCTS_CLIP_DEEPSPEED_RECIPROCAL = 5 /* 1 / max(1, (norm + clip_epsilon) * (1 / max_norm)) */
 };
 
-/* Of m elements that T tensor ranks split, rank t has [m t / T, m (t + 1) / T); or all have c = ceil(m / T) as far as
+/* Rank t of T tensor ranks that split m elements has [m t / T, m (t + 1) / T); or all have c = ceil(m / T) as far as
  * there are elements, [min(m, c t), min(m, c (t + 1))). */
 enum { ZEROCTS_PARTS_EVEN = 0, ZEROCTS_PARTS_CEIL = 1 };
 
@@ -679,7 +679,7 @@ typedef struct zerocts_subject {
   /* A further table of the subject by its id (see the end of this header). May be NULL, and may return NULL. */
   const void* (*get_extension)(const char* id);
 
-  /* Of a status that a call returned; the message lives as long as the status. */
+  /* The code and message of a status that a call returned, and its release; the message lives as long as the status. */
   int (*status_code)(const zerocts_status* status);
   const char* (*status_message)(const zerocts_status* status);
   void (*status_free)(zerocts_status* status);
@@ -726,7 +726,7 @@ typedef struct zerocts_subject {
  * hiddenI.expert0.weight, hiddenI.expert0.bias, hiddenI.expert1.weight and so on. The micro-batches of rank r go
  * through the copy of expert r mod E; there is no gate, and nothing is sent to another rank.
  *
- * Of m elements along the dimension that is cut, tensor rank t has [m t / T, m (t + 1) / T), or what `tensor_parts` of
+ * Tensor rank t has [m t / T, m (t + 1) / T) of m elements along the dimension that is cut, or what `tensor_parts` of
  * open says. The layers of an mlp are column- and row-parallel in turn; in a gpt qkv (each of the three), mlp_in and a
  * head that is not tied are column-parallel, attention_out and mlp_out row-parallel. All else, but for what
  * "vocab_parallel" cuts, is replicated: every

@@ -210,7 +210,7 @@ class DeepspeedZero(TorchSubject):
         )
 
     def _sums(self):
-        """Of gradients, kept between steps by BF16_Optimizer."""
+        """The sums of gradients that BF16_Optimizer keeps between steps."""
         return getattr(self.optimizer, "fp32_groups_gradients_flat", [])
 
     def close(self):

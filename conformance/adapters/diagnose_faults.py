@@ -68,7 +68,7 @@ def clauses_of_known_faults():
 
 
 def diagnosis_of(zerocts, entry, out):
-    """Of all clauses, in the smoke tier. None: nothing of the subject failed."""
+    """The diagnosis of a run of all clauses in the smoke tier. None: nothing of the subject failed."""
     log = pathlib.Path(out) / "results.ndjson"
     check = [zerocts, "check", "--subject", entry["subject"], "--option", f"fault={entry['fault']}"]
     ranks = entry.get("ranks", LEAST_RANKS)

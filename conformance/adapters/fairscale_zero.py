@@ -20,7 +20,7 @@ class FairscaleOss(TensorSharded):
     capabilities = {**TensorSharded.capabilities, "traffic": True, "checkpoint": True, "checkpoint_reshard": True}
 
     def make_optimizer(self, groups, optimizer_class, defaults):
-        """Of the groups that have parameters: OSS.step raises IndexError where the first has none."""
+        """The optimizer of the groups that have parameters: OSS.step raises IndexError where the first has none."""
         self.kept = [g for g, group in enumerate(groups) if group["params"]]
         return OSS([groups[g] for g in self.kept], optim=optimizer_class, **defaults)
 

@@ -206,7 +206,7 @@ def wrapped(text):
 
 
 def numbers_of_ranks(request):
-    """Of one run after the other."""
+    """The number of ranks of each run, in the order of the runs."""
     return [len(inputs) for inputs in (request["inputs_of_savers"], request["inputs"]) if inputs]
 
 

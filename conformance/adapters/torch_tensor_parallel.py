@@ -49,7 +49,7 @@ def replicate(module, mesh):
 
 
 def part_of_gradient(tensor):
-    """Of what this rank has of the tensor; the gradient of a layer with fewer columns than ranks is whole on each."""
+    """The gradient of this rank's part of the tensor; that of a layer of fewer columns than ranks is whole on each."""
     return tensor.grad.redistribute(placements=tensor.placements).to_local()
 
 

@@ -83,7 +83,7 @@ std::string SentenceOf(const CLI::ParseError& error, const CLI::App& program) {
                      help);
 }
 
-/// Of no consequence to a verdict, but somebody should know.
+/// Says how many strangers were turned away: of no consequence to a verdict, but somebody should know.
 void SayStrangers() {
   const int64_t strangers = StrangersTurnedAway();
   if (strangers > 0)

@@ -36,7 +36,7 @@ struct Clause {
 const std::vector<Clause>& AllClauses();  // ascending by id
 std::vector<std::string> AllClauseIds();
 std::vector<std::string> Families();
-/// Of the cases by which a subject that declares this is judged.
+/// The fidelity of the cases by which a subject that declares this is judged.
 Fidelity FidelityFor(const Clause& clause, const Capabilities& capabilities);
 /// Are numbers held to a bound where a subject's models are inexact? Where bits are compared, they still are.
 bool MayBeBounded(const Clause& clause);

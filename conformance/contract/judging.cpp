@@ -14,7 +14,7 @@ ReductionOrder NamedOrderOf(const Case& c, const Observations& ranks) {
   return OrderOf(c, owned);
 }
 
-/// Of every step; an order that has a name takes no run.
+/// The reduction order of every step; an order that has a name takes no run.
 OrderProbe::Revealed OrdersOf(Trial& trial, const Case& c, const Observations& ranks) {
   if (!NeedsProbe(c)) return {{NamedOrderOf(c, ranks)}, std::nullopt};
   const OrderProbe probe(c);

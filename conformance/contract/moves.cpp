@@ -72,7 +72,7 @@ class Moves {
  private:
   double Lr(size_t parameter) const { return GroupsAtStep(e_, step_)[e_.parameters[parameter].group].lr; }
 
-  /// Of all names of its elements, each rounded as it is added; zero while they are frozen.
+  /// The sum over all names of the parameter's elements, each rounded as it is added; zero while they are frozen.
   Values Gradient(int64_t step, int g, int parameter) const {
     const int owner = e_.roles.OwnerOf(parameter);
     std::vector<float> sum(e_.parameters[parameter].numel()), gradient(sum.size());

@@ -118,7 +118,7 @@ class PythonRanks(unittest.TestCase):
                 self.expect(ended, *expected)
 
     def foreign_process(self):
-        """Of the test, known to faulty ranks."""
+        """Starts a process of the test's own, known to faulty ranks by FOREIGN_PID."""
         foreign = subprocess.Popen(["sleep", "1000"], start_new_session=True)
         self.addCleanup(foreign.wait)
         self.addCleanup(foreign.kill)

@@ -31,7 +31,7 @@ std::string LabelOf(const Plan& plan, const std::vector<int32_t>& tensors, size_
   return fmt::format("{} .. {} ({} parameters)", name, plan.model[tensors[end - 1]].name, end - first);
 }
 
-/// Of tensors [first, end) end to end: the middle of each cell.
+/// The shard of the middle of each cell, where tensors [first, end) stand end to end.
 std::vector<int> CellsOf(const Plan& plan, const std::vector<int32_t>& tensors, size_t first, size_t end, int columns,
                          const plan::ShardLookup& lookup) {
   int64_t total = 0;

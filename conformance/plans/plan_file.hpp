@@ -12,7 +12,7 @@ namespace zerocts {
 /// Throws UsageError.
 plan::Plan LoadPlan(const std::string& path, const std::optional<plan::Model>& model = std::nullopt);
 
-/// Likewise of what stands in a file. Throws std::invalid_argument.
+/// The same from what stands in a file. Throws std::invalid_argument.
 plan::Plan PlanFromFileText(std::string_view text, bool is_csv, const std::optional<plan::Model>& model = std::nullopt);
 
 }  // namespace zerocts

@@ -6,7 +6,7 @@
 
 namespace zerocts::read {
 
-/// Of a folder, or of one of the files by which a format is known. Throws UsageError with the path.
+/// Reads a folder, or one of the files by which a format is known. Throws UsageError with the path.
 Reading ReadCheckpoint(const std::string& path);
 
 }  // namespace zerocts::read

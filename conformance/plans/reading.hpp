@@ -14,8 +14,8 @@ struct Reading {
   std::vector<std::string> untold;  // what no file of this format says
 };
 
-/// Of one format each, by the folder or file that holds it. Throws std::invalid_argument for what cannot be read, or is
-/// beyond the limits of a reader; what can be read and is wrong is a fault or breaks a property of the plan.
+/// Readers of one format each, by the folder or file that holds it. They throw std::invalid_argument for what cannot be
+/// read, or is beyond a reader's limits; what can be read and is wrong is a fault or breaks a property of the plan.
 Reading ReadDcp(const std::string& folder);                 // torch.distributed.checkpoint: .metadata, *.distcp
 Reading ReadDeepspeed(const std::string& folder);           // *zero_pp_rank_*_mp_rank_*_optim_states.pt
 Reading ReadUniversal(const std::string& folder);           // DeepSpeed's universal: zero/PARAMETER/fp32.pt

@@ -24,8 +24,8 @@ SafetensorsHeader HeaderOfSafetensors(const std::string& path, const JsonLimits&
 /// Tensors by file, as an index names them; whether the files are there is not asked. Throws UsageError.
 std::map<std::string, std::set<std::string>> FilesOfIndex(const std::string& path, const JsonLimits& limits = {});
 
-/// Of "model.safetensors.index.json" and the files that it names, in the order of their names; each beside the index.
-/// Throws UsageError also when a tensor is in no file, in two, or not in the index.
+/// The tensors of the files that "model.safetensors.index.json" names, in the order of the files' names; each file is
+/// beside the index. Throws UsageError also when a tensor is in no file, in two, or not in the index.
 plan::Model ModelOfIndex(const std::string& path);
 
 }  // namespace zerocts

@@ -126,7 +126,7 @@ static const void* ValuesOf(const zerocts_engine* e, uint32_t p) {
   return (const char*)e->compute + e->parameters[p].offset * (int64_t)ElementBytes(e->param_dtype);
 }
 
-/* Of a quadratic loss: forward and backward see the parameters, and backward fills in the gradients. */
+/* Passes of a quadratic loss: forward and backward see the parameters, and backward fills in the gradients. */
 static void Forward(const zerocts_engine* e, const zerocts_loss* loss) {
   for (uint32_t p = 0; p < e->n_parameters; p++) loss->forward(loss->context, p, ValuesOf(e, p));
 }

@@ -235,7 +235,7 @@ static zerocts_status* Open(zerocts_open_args* a) {
   return NULL;
 }
 
-/* Of a quadratic loss: forward and backward see the parameters, and backward fills in the gradients. */
+/* Passes of a quadratic loss: forward and backward see the parameters, and backward fills in the gradients. */
 static void ForwardBackward(const zerocts_engine* e, const zerocts_loss* loss) {
   for (uint32_t p = 0; p < e->n_parameters; p++) loss->forward(loss->context, p, e->parameters + e->offset[p]);
   for (uint32_t p = e->n_parameters; p-- > 0;) loss->backward(loss->context, p, e->parameters + e->offset[p]);

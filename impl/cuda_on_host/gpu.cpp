@@ -21,7 +21,7 @@ void CUstream_st::Enqueue(std::function<void()> operation) {
 namespace zerocts::engine::ptx {
 namespace {
 
-/// Of the newest architecture that was compiled for.
+/// Reads those that were compiled for the newest architecture.
 std::map<std::string, Kernel> ReadKernels() {
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(ZEROCTS_PTX_FOLDER)) {

@@ -147,7 +147,7 @@ void AddNumbers(Table& table) {
   table["setp.le" + t] = Apply<[](auto a, auto b) { return a <= b; }, bool, T, T>;
   table["setp.gt" + t] = Apply<[](auto a, auto b) { return b < a; }, bool, T, T>;
   table["setp.ge" + t] = Apply<[](auto a, auto b) { return b <= a; }, bool, T, T>;
-  // Of floats: false when one is a NaN.
+  // False when one of two floats is a NaN.
   table["setp.ne" + t] = Apply<[](auto a, auto b) { return a < b || b < a; }, bool, T, T>;
 }
 

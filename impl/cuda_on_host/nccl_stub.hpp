@@ -17,7 +17,7 @@ struct NcclStubFaults {
   bool hides_stall = false;  // ncclCommGetAsyncError tells success all the same, as when a kernel hangs
   bool abort_hangs = false;  // ncclCommAbort does not return
   bool loses_child = false;  // ncclCommSplit ends well and gives no communicator
-  // Of all ranks:
+  // Faults of all ranks:
   bool adds_in_rank_order = false;  // instead of the ring's
 };
 

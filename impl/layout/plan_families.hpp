@@ -21,7 +21,7 @@ Layout PlanPerParameterRows(const PlanRequest& request);
 /// registration.
 Layout PlanByOwner(const PlanRequest& request, const std::vector<int>& owners);
 
-/// Of request.plan = "file:PATH", a plan of reference/plan as JSON. Each parameter has a cut for every time that its
+/// Reads request.plan = "file:PATH", a plan of reference/plan as JSON. Each parameter has a cut for every time that its
 /// shards begin anew: one where each shard has one range of it, in their order. Throws std::invalid_argument for a file
 /// that cannot be read, a plan that is not sound or of another model or mesh, and one whose states are divided
 /// differently.

@@ -44,7 +44,7 @@ void RequireSound(const plan::Plan& plan) {
       fmt::format("it is not sound: {}; `zerocts plan verify` says more", plan::ToString(verdict.firsts.front())));
 }
 
-/// Of its own: none where it is another name.
+/// Counts the elements that a tensor has of its own: none where it is another name.
 int64_t StoredNumel(const plan::Tensor& tensor) { return tensor.tied_to < 0 ? tensor.numel() : 0; }
 
 /// Those of the plan that are this model's parameters, which may have a place for each name of a tensor or for one.

@@ -63,7 +63,7 @@ void ExpectSameCosts(const PlanRequest& request, const CostSettings& settings) {
   }
 }
 
-/// Of each shard: parameter, begin and end of what it holds.
+/// Parameter, begin and end of what each shard holds.
 using Held = std::vector<std::set<std::tuple<int, int64_t, int64_t>>>;
 
 Held HeldBy(const Layout& layout) {

@@ -7,7 +7,7 @@
 namespace zerocts::library {
 namespace {
 
-/// Of the ranks that own an element, one.
+/// True on exactly one of the ranks that own an element.
 bool SpeaksForItsElements(const engine::EngineSettings& settings, const Communicator::Ends& ends) {
   const zerocts::Mesh mesh = HybridMesh(settings.replicas, ends.place.world_size / settings.replicas);
   const bool all_own_all = !engine::ShardingOf(settings.stage).optimizer;

@@ -40,7 +40,7 @@ std::string FileOfRank(int rank);  // "rank-1.safetensors"
 /// What the file of a rank says about itself.
 Metadata MetadataOf(const CheckpointIndex& index, int rank);
 
-/// Of an engine between two steps; without what comes to be while it is saved, its id and files.
+/// Describes an engine between two steps; without what comes to be while it is saved, its id and files.
 CheckpointIndex IndexOf(const Engine& engine, int world_size);
 /// "", or one sentence about what no training can have left.
 std::string Problem(const CheckpointIndex& index);

@@ -136,7 +136,7 @@ std::string TensorsIn(const std::string& path) {
   return header.dump() + std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// Of a checkpoint with one file.
+/// The tensors in a checkpoint with one file.
 std::string TensorsOfOne(const std::string& folder) {
   const std::string save = SaveIn(folder);
   EXPECT_FALSE(fs::exists(save + "/rank-1.safetensors"));

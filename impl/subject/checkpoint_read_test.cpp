@@ -52,8 +52,7 @@ TEST(CheckpointReadAsAPlan, IsSoundInEveryArrangement) {
   }
 }
 
-/// Of an MLP whose layers and vocabulary tensor ranks split; saved before the first step. Returns what each rank was
-/// told.
+/// Saves an MLP whose layers and vocabulary tensor ranks split, before the first step. Returns what each rank was told.
 std::vector<std::string> SaveOfSplitLayers(const Place& place, uint32_t tensor, const std::string& folder) {
   const MlpSpec mlp{
       .vocab = 7, .context = 2, .embedding = 3, .hidden = {5}, .slice_order = {6}, .vocab_parallel = true};

@@ -24,7 +24,7 @@ class RegularFile {
   uint64_t bytes_ = 0;
 };
 
-/// Of at most so many bytes.
+/// Reads a file of at most so many bytes.
 std::string TextOfFile(const std::string& path, uint64_t most_bytes);
 
 }  // namespace zerocts::engine

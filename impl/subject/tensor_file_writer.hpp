@@ -14,7 +14,7 @@ namespace zerocts::engine {
 class TensorFileWriter {
  public:
   TensorFileWriter(const std::string& path, std::vector<FileTensor> tensors, Metadata metadata);
-  /// Of the next tensor.
+  /// Writes the values of the next tensor.
   void Append(std::span<const std::byte> values);
   /// The file is on the disk then.
   FileIdentity Finish();

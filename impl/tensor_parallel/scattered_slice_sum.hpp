@@ -5,7 +5,7 @@
 
 namespace zerocts::engine {
 
-/// Of rows [B * T, C].
+/// Sums rows [B * T, C].
 class ScatteredSliceSum : public SliceSumOverRanks {
  public:
   ScatteredSliceSum(const SliceOrder& order, int64_t numel, const CutParts& parts, int64_t T, int64_t C,

@@ -52,7 +52,7 @@ std::unique_ptr<Unit> WithGatheredInput(std::unique_ptr<Layer> layer, const Line
   return std::make_unique<OfGatheredInput<Layer>>(std::move(layer), shape, group);
 }
 
-/// Of a sum that a rank has all of, the rows of its own positions.
+/// Takes the rows of a rank's own positions from a sum that it has all of.
 class OwnRowsOfSum : public SliceSum {
  public:
   OwnRowsOfSum(const SliceOrder& order, int64_t numel, int64_t T, int64_t C, TensorGroup& group)

@@ -98,7 +98,7 @@ TEST(SequenceParallel, LeavesARankItsShareOfABlock) {
   }
 }
 
-/// Of 12 positions and 12 slices of 5 outputs 4 ranks have 3 each: three others send 3 slices of 3 rows of each
+/// Each of 4 ranks has 3 of 12 positions and 3 of 12 slices of 5 outputs: three others send 3 slices of 3 rows of each
 /// sequence.
 TEST(SequenceParallel, MovesSumsOfOwnRowsAlone) {
   const LinearShape shape{

@@ -6,18 +6,18 @@
 
 namespace zerocts::engine {
 
-/// Of `columns` columns in `parts` side by side a rank has OwnOf each part; its own matrix has them side by side
+/// A rank's share of `columns` columns in `parts` side by side: OwnOf each part; its own matrix has them side by side
 /// too. A column is `width` floats wide: positions of a sequence are columns of C.
 class SplitColumns {
  public:
   SplitColumns(int64_t columns, const CutParts& parts, TensorGroup& group, int64_t width = 1);
 
   int64_t own() const { return own_; }
-  /// Of all columns of some rows, one row after the other.
+  /// Counts the own ones of all columns of some rows, one row after the other.
   int64_t OwnOf(int64_t columns) const { return columns / columns_ * own_; }
   /// Floats of the full matrix.
   int64_t FullNumel(int64_t rows) const { return rows * columns_ * width_; }
-  /// Of one row that any rank has.
+  /// The largest number of columns of one row that any rank has.
   int64_t most() const { return most_; }
   /// Where the ranks' columns are in the full matrix, in floats.
   Cuts CutsOf(int64_t rows) const;

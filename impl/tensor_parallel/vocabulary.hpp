@@ -9,7 +9,7 @@
 
 namespace zerocts::engine {
 
-/// Of V tokens those of this rank.
+/// Those of V tokens that this rank has.
 VocabRange OwnVocab(int64_t V, const TensorGroup& group);
 
 /// A rank looks up the tokens that it has. The sum over ranks is every token's row: the others have -0 there.

@@ -122,7 +122,7 @@ TEST(Experts, GiveWholeMeansByEitherDivisor) {
   EXPECT_TRUE(std::ranges::any_of(mean, [](float value) { return std::fmod(value, 3.0f) != 0; }));
 }
 
-/// Of an MLP with E experts in its last hidden layer.
+/// An experiment with an MLP that has E experts in its last hidden layer.
 Experiment WithModel(int experts) {
   Experiment e;
   e.world_size = 6;

@@ -20,7 +20,7 @@ LossShape LossShapeOf(const Experiment& experiment);
 /// This is g + curvature * p where forward and backward both had p, and NaN wherever one of them had a NaN.
 void AddCurvature(float curvature, const float* forward, const float* backward, int64_t count, float* gradient);
 
-/// Of one parameter, [numel], then rounded to its precision; nothing for a linear loss.
+/// Adds that of one parameter, [numel], then rounds to its precision; does nothing for a linear loss.
 void AddCurvature(const Experiment& experiment, int parameter, const float* forward, const float* backward,
                   float* gradient);
 

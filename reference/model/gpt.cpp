@@ -16,7 +16,7 @@
 namespace zerocts {
 namespace {
 
-/// Of each sequence in the residual stream.
+/// How many positions of each sequence this process has in the residual stream.
 int64_t OwnPositions(const GptSpec& spec, const LayerMaker& maker) {
   return spec.sequence_parallel ? maker.OwnNumel(spec.context) : spec.context;
 }
@@ -27,7 +27,7 @@ std::unique_ptr<Unit> Norm(const std::string& name, const GptSpec& spec, const L
   return std::make_unique<LayerNorm>(name, OwnPositions(spec, maker), C, maker.MakeRowSum(spec.slice_order, T));
 }
 
-/// Of this process's heads.
+/// The sizes for this process's heads.
 AttentionSizes AttentionOf(const GptSpec& spec, const LayerMaker& maker) {
   return {.B = 1,
           .T = spec.context,

@@ -86,14 +86,14 @@ struct TensorCut {
   bool replicated() const { return dimension == kReplicated; }
   friend bool operator==(const TensorCut&, const TensorCut&) = default;
 };
-/// Of each parameter, [parameters].
+/// The cut of each parameter, [parameters].
 std::vector<TensorCut> ModelTensorCuts(const ModelSpec& model);
 const SliceOrder& SliceOrderOf(const ModelSpec& model);
 
 /// How many experts the model has: 1 where every micro-batch goes through all parameters.
 int ExpertCountOf(const ModelSpec& model);
 inline constexpr int kOfNoExpert = -1;
-/// Of each parameter, [parameters]: whose copy it is.
+/// The expert whose copy each parameter is, [parameters].
 std::vector<int> ModelExperts(const ModelSpec& model);
 
 /// Before training a parameter is uniform in [centre - bound, centre + bound).

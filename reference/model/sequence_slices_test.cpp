@@ -37,7 +37,7 @@ float SumOverPositions(const Floats& terms, int64_t T, const SliceOrder& order) 
   return sum;
 }
 
-/// Of each channel; term(row, c).
+/// Applies SumOverPositions to each channel; term(row, c).
 template <typename Term>
 Floats SumsBySlices(int64_t B, int64_t T, const SliceOrder& order, Term term) {
   Floats sums;

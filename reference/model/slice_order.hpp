@@ -51,7 +51,7 @@ struct CutParts {
   CutParts(std::initializer_list<int64_t> unequal) : widths(unequal) {}
   std::vector<int64_t> widths;
 
-  /// Of m elements, of which the sum of the widths is a divisor.
+  /// The parts of m elements, of which the sum of the widths is a divisor.
   std::vector<Stretch> Of(int64_t m) const;
   friend bool operator==(const CutParts&, const CutParts&) = default;
 };

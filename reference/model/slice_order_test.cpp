@@ -31,7 +31,7 @@ TEST(PartOfElements, IsThePartsOfItsParts) {
   }
 }
 
-/// Of 7 over 3, 4 over 3 and 2 over 4.
+/// Divides 7 elements into 3 parts, 4 into 3 and 2 into 4.
 TEST(PartOfElements, InCeilAreAsLargeAsThereAreElements) {
   const auto ends = [](int64_t m, int64_t count) {
     std::vector<int64_t> all;

@@ -23,7 +23,7 @@ class SliceSum {
 
   /// out [numel] is overwritten with the sums over all stretches.
   virtual void Evaluate(Ops& ops, TensorMemory& memory, const Products& products, float* out, int64_t numel);
-  /// Of so many rows of sums, how many Evaluate writes: here, all.
+  /// How many of so many rows of sums Evaluate writes: here, all.
   virtual int64_t OwnRows(int64_t rows) const { return rows; }
 
  protected:

@@ -16,7 +16,7 @@ class SplitCrossEntropy : public Unit {
  public:
   explicit SplitCrossEntropy(const CrossEntropyShape& shape)
       : SplitCrossEntropy(shape, {0, shape.V}, std::make_unique<SliceSum>(SliceOrder{shape.slices}, shape.V)) {}
-  /// Of the logits of `own` alone, with a sum over those of all processes.
+  /// Takes the logits of `own` alone, with a sum over those of all processes.
   SplitCrossEntropy(const CrossEntropyShape& shape, VocabRange own, std::unique_ptr<SliceSum> over_vocab)
       : shape_(shape), own_(own), over_vocab_(std::move(over_vocab)) {}
 

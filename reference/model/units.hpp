@@ -23,13 +23,13 @@ class LayerMaker {
   virtual std::unique_ptr<Unit> MakeLinear(const std::string& name, const LinearShape& shape,
                                            Precision precision) const;
   virtual std::unique_ptr<Unit> MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const;
-  /// Of logits that are split.
+  /// The loss of logits that are split.
   virtual std::unique_ptr<Unit> MakeCrossEntropy(const CrossEntropyShape& shape) const;
   /// Under sequence parallelism: sums over the T positions of a residual stream, of which a process has its own.
   virtual RowSum MakeRowSum(const SliceOrder& order, int64_t T) const;
   /// `unit` makes all [B*T, C] of a residual stream, of which a process goes on with its own positions.
   virtual std::unique_ptr<Unit> SplitPositions(std::unique_ptr<Unit> unit, int64_t T, int64_t C) const;
-  /// Of so many outputs of a column-parallel layer, or heads, or positions.
+  /// How many this process has of so many outputs of a column-parallel layer, or heads, or positions.
   virtual int64_t OwnNumel(int64_t numel) const { return numel; }
 };
 

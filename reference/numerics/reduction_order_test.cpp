@@ -155,7 +155,7 @@ TEST(Fold, MultipliesAddendsAsItAddsThem) {
   EXPECT_EQ(ToString(ring), "fma(0, 1/3, fma(2, 1/3, 1*(1/3)))");
   EXPECT_EQ(DividedBy(ring), 3);
   EXPECT_EQ(DivisorOfMean(ring, 6), 2.0f);
-  // Of addends that cancel each other the products keep what was rounded of a third.
+  // The products of addends that cancel each other keep what was rounded of a third.
   ring = RankFold(3, 1);
   ring.division = {.by = 3, .how = Divide::kFusedReciprocal};
   EXPECT_EQ(Evaluate(ring, Leaves{9.0f, -12.0f, 0.0f}), -1.00000012f);

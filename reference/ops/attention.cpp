@@ -118,7 +118,7 @@ void Softmax(const KernelTable& kernels, float* p, float scale, int64_t T, int64
   }
 }
 
-/// Of one head of a group, whose k and v stand packed already. The first one begins the chains of their gradients.
+/// Gradients of one head of a group, whose k and v stand packed already. The first begins the chains of k's and v's.
 void HeadGradient(const KernelTable& kernels, const AttentionRows& of, bool is_first, const GroupGradients& gradients,
                   const float* upstream, const float* q, const float* probabilities) {
   const auto [T, D, row, C, round_operands] = of;

@@ -27,8 +27,8 @@ struct GroupGradients {
   float *q, *k, *v;
 };
 
-/// Of `heads` heads that share k and v: q and upstream of a head stand D elements behind those of the one before.
-/// upstream is rounded already where operands are rounded.
+/// Gradients of `heads` heads that share k and v: q and upstream of a head stand D elements behind those of the one
+/// before. upstream is rounded already where operands are rounded.
 void AttendGroupGradient(const KernelTable& kernels, const AttentionRows& rows, int64_t heads,
                          const GroupGradients& gradients, const float* upstream, const float* q,
                          const KeysAndValues& kv, const float* probabilities);

@@ -360,7 +360,7 @@ class KernelOps final : public Ops {
     kernels_.add(block, addend, count);
   }
 
-  /// Of kSoftmaxRows rows or fewer; `upstream` may be `logits`. It holds the numerators until their sums are known.
+  /// Takes kSoftmaxRows rows or fewer; `upstream` may be `logits`. It holds the numerators until their sums are known.
   void SoftmaxRows(float* loss, float* upstream, const float* logits, const int32_t* targets, float batch, int64_t rows,
                    int64_t V) {
     float largest[kSoftmaxRows], sum[kSoftmaxRows], target_logit[kSoftmaxRows];

@@ -52,7 +52,7 @@ struct KernelTable {
 
   void (*gelu)(float* out, float* tanh, const float* in, int64_t numel);
   void (*gelu_gradient)(float* out, const float* in, const float* tanh, const float* upstream, int64_t numel);
-  /// Of classes that are not the target; numerators in.
+  /// Gradients of classes that are not the target; numerators in.
   void (*softmax_gradients)(float* inout, float sum, float batch, int64_t numel);
 
   BiasedExponents (*exponents)(const float* in, int64_t numel);

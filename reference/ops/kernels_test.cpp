@@ -130,7 +130,7 @@ TEST_P(Kernels, SoftmaxCrossEntropy) {
   }
 }
 
-/// Of a slice of each row, in its place.
+/// Works on a slice of each row, in its place.
 TEST_P(Kernels, SplitCrossEntropy) {
   for (const int64_t own : {0, 1, 2, 5, 17, 128, 1500}) {
     constexpr int64_t kBatch = 7;

@@ -39,7 +39,7 @@ struct LayerKernels {
                      float eps, int64_t R, int64_t C);
   void (*layer_norm_downstream)(float* downstream, const float* upstream, const float* in, const float* mean,
                                 const float* rstd, const float* weight, int64_t R, int64_t C);
-  /// Of `columns` channels; rows stand `stride` apart.
+  /// Gradients of `columns` channels; rows stand `stride` apart.
   void (*layer_norm_parameters)(float* weight_gradient, float* bias_gradient, const float* upstream, const float* in,
                                 const float* mean, const float* rstd, int64_t stride, int64_t R, int64_t columns);
 

@@ -186,7 +186,7 @@ void Trainer::State::ComputeGradients(StepTrace& trace) {
   }
 }
 
-/// Of its mean. Where there are experts a range is of one parameter (OfPresentRanks).
+/// What its sum is divided by for the mean. Where there are experts a range is of one parameter (OfPresentRanks).
 float Trainer::State::DivisorOf(const OrderedRange& range) const {
   if (experiment.experts.count == 1) return DivisorOfMean(range.fold, micro_batches);
   const auto parameter = std::ranges::upper_bound(offsets, range.begin) - offsets.begin() - 1;

@@ -113,7 +113,7 @@ function(zerocts_add_on_host_test name program)
   add_executable(${program}_on_host $<TARGET_OBJECTS:${program}>)
   target_link_libraries(${program}_on_host PRIVATE zerocts_cuda_on_host ${libraries})
   add_test(NAME ${name} COMMAND ${program}_on_host ${test_ARGUMENTS})
-  set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" ENVIRONMENT "${test_ENVIRONMENT}" TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" ENVIRONMENT "${test_ENVIRONMENT}" TIMEOUT 900)
 endfunction()
 
 # zerocts_share_programs(NAME [PATTERN .. [EXCLUDE]]..)

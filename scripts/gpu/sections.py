@@ -74,7 +74,7 @@ class Section:
 
 
 def sanitizer(name, title, seconds):
-    """Of kernels; that a call of CUDA refuses, as it does at the end of memory, is for the tests to judge."""
+    """Checks kernels; that a call of CUDA refuses, as it does at the end of memory, is for the tests to judge."""
     silent = ("--report-api-errors", "no") if name == "memcheck" else ()
     command = ("compute-sanitizer", "--tool", name, *silent, "--error-exitcode", "1", "{programs}/bin/cuda_device_test")
     return Section(name, title, seconds, command, tool="compute-sanitizer")

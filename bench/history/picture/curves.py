@@ -12,7 +12,7 @@ class Curve:
 
 
 def curves_over(field, everything):
-    """Of each subject and arrangement that was measured with several values of the field."""
+    """One curve for each subject and arrangement that was measured with several values of the field."""
     found = {}
     for measured in everything:
         if field not in measured.case:

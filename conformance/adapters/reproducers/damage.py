@@ -14,7 +14,7 @@ def damage(folder):
 
 
 def expect_refusal(load, folder):
-    """Of every rank. Ends the program."""
+    """Calls load(), which must raise on every rank. Ends the program."""
     rank, refused, said = dist.get_rank(), False, dist.FileStore(f"{folder}/said", dist.get_world_size())
     try:
         load()

@@ -31,7 +31,7 @@ sys.modules["deepspeed.comm.torch"].build_shm_op = lambda: None  # it would comp
 
 
 def gathered(begin, elements, numel):
-    """Of all ranks, with nothing added."""
+    """The numel values, put together from the parts of all ranks with nothing added."""
     parts, values = [None] * dist.get_world_size(), torch.zeros(numel)
     dist.all_gather_object(parts, (begin, torch.zeros(0) if elements is None else elements.detach().flatten().float().clone()))
     for first, part in parts:

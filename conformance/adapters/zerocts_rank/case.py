@@ -91,7 +91,7 @@ class Case:
 
     @property
     def world_size(self):
-        """Of all ranks; `tensor` of them at a time train on the same data."""
+        """The number of all ranks; `tensor` of them at a time train on the same data."""
         return self.data_ranks * self.tensor
 
     def model_says(self, name):
@@ -112,7 +112,7 @@ class Case:
 
     @property
     def curvature(self):
-        """Of the loss that given gradients come from (loss.py); 0: it is linear."""
+        """The curvature of the loss that given gradients come from (loss.py); 0: it is linear."""
         return self.experiment.get("curvature", 0.0)
 
     @property

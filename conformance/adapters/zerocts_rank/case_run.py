@@ -311,7 +311,7 @@ class CaseRun:
         return state in self._subject.capabilities.get("states", [])
 
     def _read_order(self):
-        """Of the parameters that this rank has, the same on every one."""
+        """The parameters that this rank has, in the order in which they are read, which is the same on every rank."""
         order = list(range(len(self._case.parameters)))
         if self._case.json["read_order"] == "reversed":
             order.reverse()

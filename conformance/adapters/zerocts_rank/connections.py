@@ -7,7 +7,7 @@ import struct
 
 DESCRIPTORS = "/proc/self/fd"
 
-# Of struct tcp_info, since Linux 4.19.
+# Formats and offsets of fields of struct tcp_info, and its size up to their end, since Linux 4.19.
 _RECEIVED, _SENT_AND_SENT_AGAIN = struct.Struct("<Q"), struct.Struct("<QQ")
 _RECEIVED_AT, _SENT_AT, _TCP_INFO_BYTES = 128, 200, 216
 

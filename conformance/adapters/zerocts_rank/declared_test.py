@@ -110,7 +110,7 @@ FROZEN = ROLES | {"frozen": [{"parameter": 0, "begin": 0, "end": 1}]}
 
 class MistakesTest(unittest.TestCase):
     def refusal_of(self, changes, step=0):
-        """Of the first micro-batch of a step, in which what is frozen has no gradient but by mistake."""
+        """Why a step or a micro-batch of it is refused, "" if not; what is frozen has no gradient but by mistake."""
         case = case_of(changes)
         right = [None if case.is_frozen(p, step) else [0.5] for p in range(len(case.parameters))]
         try:

@@ -12,8 +12,8 @@ OWN = PROCESSES / "self"
 KIB = 1024
 M_MMAP_THRESHOLD = -3  # of malloc.h
 
-# Of smaps_rollup. Anonymous pages that a fork still shares count whole, so that writing to them changes nothing; shared
-# memory counts for a process by its share in it.
+# Lines of smaps_rollup that are summed. Anonymous pages that a fork still shares count whole, so that writing to them
+# changes nothing; shared memory counts for a process by its share in it.
 COUNTED = ("Anonymous", "Pss_Shmem", "Swap")
 
 

@@ -16,7 +16,7 @@ class Refused(Exception):
 
 @dataclasses.dataclass
 class StepResult:
-    """Of the mean gradient before clipping; NaN: not computed. The factor that was applied."""
+    """The norm of the mean gradient before clipping; NaN: not computed. The factor that was applied to clip it."""
 
     grad_norm: float = math.nan
     clip_coefficient: float = 1.0
@@ -111,7 +111,7 @@ class Subject:
         return map(self.parameter, order)
 
     def accumulate_batch(self, step, micro_batch, inputs, targets):
-        """Of subjects that declare "models", in place of accumulate: forward and backward of case.model over one
+        """Replaces accumulate in subjects that declare "models": forward and backward of case.model over one
         micro-batch of this rank, int32 tokens [B, T] and their successors [B, targets per sequence]. Returns the mean
         loss. Its numbers need not be the reference's: declare "inexact_models", and they are judged by a derived bound.
         """

@@ -59,7 +59,7 @@ class Place:
 
 
 def place(kind, rank, world_size, machine, given):
-    """Of a rank, by its options `given`. Raises Refused."""
+    """The device on which a rank runs, by its options `given`. Raises Refused."""
     if given.get("device", kind) != kind:
         raise refused(
             f"expected {VARIABLE}={given['device']} in the environment of the rank, got "

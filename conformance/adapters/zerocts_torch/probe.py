@@ -75,6 +75,6 @@ class NestedProbe(torch.nn.Module):
         return torch.stack([child(gradients) for child in self.units]).sum()
 
     def tensor(self, p):
-        """Of a parameter or a buffer, as it is now."""
+        """Returns parameter or buffer p as it is now."""
         child = next(child for child in self.units if str(p) in child.tensors or hasattr(child, f"buffer{p}"))
         return child.tensors[str(p)] if str(p) in child.tensors else getattr(child, f"buffer{p}")

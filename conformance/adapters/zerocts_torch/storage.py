@@ -2,7 +2,7 @@
 
 
 def storage_bytes(tensors):
-    """Of the storages, each counted once, padding and all."""
+    """The bytes of the tensors' storages, each counted once, padding included."""
     storages = {}
     for tensor in tensors:
         if tensor is not None:

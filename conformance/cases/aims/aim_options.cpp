@@ -36,7 +36,7 @@ std::vector<std::string> ValuesThatCanBeTakenAway(const RunTerms& terms) {
   return words;
 }
 
-/// Of each dimension that loses a value, those that are left.
+/// The values that are left of each dimension that loses one of its values.
 std::vector<Hold> HoldsWithout(const std::vector<std::string>& words, const RunTerms& terms) {
   std::vector<Hold> holds;
   for (const Dimension& dimension : Dimensions()) {

@@ -30,7 +30,7 @@ inline std::vector<int> ReplicaCounts(int world_size) {
   return divisors;
 }
 
-/// Of the numbers of tensor ranks that are declared, those above one into which so many ranks can be cut.
+/// The declared numbers of tensor ranks above one into which so many ranks can be cut.
 inline std::vector<int> TensorCounts(int world_size, std::vector<int> declared) {
   std::erase_if(declared, [=](int count) { return count == 1 || world_size % count != 0; });
   return declared;

@@ -65,7 +65,7 @@ struct Case {
   Mistake mistake = Mistake::kNone;  // with undeclared
   std::string mistaken_option;       // of Mistake::kOption: "math=value_of_nobody"
 
-  /// Of all ranks: a mesh of replicas x shards x tensor ranks, numbered as HybridMesh does
+  /// The number of all ranks, which are a mesh of replicas x shards x tensor ranks, numbered as HybridMesh does
   /// (reference/plan/value/mesh.hpp).
   int world_size() const { return data_ranks() * tensor; }
   int data_ranks() const { return experiment.world_size; }
@@ -84,8 +84,8 @@ struct Case {
 
 /// Who adds what.
 FoldShape ShapeOf(const Case& c);
-/// Of an expert's ranks, as if they were a world of their own; and in that world's folds its ranks and their
-/// micro-batches as the case numbers them.
+/// The shape for an expert's ranks, as if they were a world of their own; and a fold of that world with its ranks and
+/// their micro-batches numbered as the case does.
 FoldShape ShapeOfExpert(const Case& c);
 Fold OfExpert(const Case& c, int expert, Fold fold);
 

@@ -77,7 +77,7 @@ OwnedByShard OwnedIn(const plan::Plan& plan, State state) {
   return owned;
 }
 
-/// Of the optimizer state, as the other states are divided too; a frozen tensor has parameters only.
+/// The division of the optimizer state, which the other states must have too; a frozen tensor has parameters only.
 OwnedByShard OwnedIn(const plan::Plan& plan) {
   OwnedByShard owned = OwnedIn(plan, State::kOptimizer);
   for (const State state : {State::kGradients, State::kParameters}) {

@@ -35,7 +35,7 @@ struct FilePlan {
 /// otherwise than cases do, or has more than kMostElementsOfPlanFile elements.
 FilePlan FilePlanOf(const std::string& name, const plan::Plan& plan);
 
-/// Of the file that `name` says. Also throws where it cannot be read.
+/// The plan in the file that `name` says, as by FilePlanOf. Also throws where the file cannot be read.
 FilePlan LoadFilePlan(const std::string& name);
 
 /// Has the case the ranks and the parameters of the file, frozen and tied as there? Groups, precisions and optimizers

@@ -21,7 +21,7 @@ std::string LoadedBy(const Case& c);
 bool LoadsOnly(const Case& c);
 /// Is that what others did, of this step (-1: the open)?
 bool DoneByOthers(const Case& c, int64_t step);
-/// Of a loading run: the same on the ranks that saved, up to the end and without a checkpoint.
+/// The same training as that of a loading run, on the ranks that saved, up to the end and without a checkpoint.
 Case RunOfSavers(const Case& loading);
 
 }  // namespace zerocts

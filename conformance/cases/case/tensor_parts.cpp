@@ -3,12 +3,12 @@
 namespace zerocts {
 namespace {
 
-/// Of each parameter; those that belong to no model are replicated.
+/// The cut of each parameter; those that belong to no model are replicated.
 std::vector<TensorCut> CutsOf(const Experiment& e) {
   return e.model ? ModelTensorCuts(*e.model) : std::vector<TensorCut>(e.parameters.size());
 }
 
-/// Of the dimension that is cut: the parts that stand side by side, each of them cut by itself.
+/// The parts that stand side by side along the dimension that is cut, each of them cut by itself.
 std::vector<Stretch> SideBySide(const ParameterSpec& parameter, const TensorCut& cut) {
   return cut.parts.Of(parameter.shape[static_cast<size_t>(cut.dimension)]);
 }

@@ -80,8 +80,8 @@ TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {
   }
 }
 
-/// Of several ranks where there can be such, sometimes of one; dense parameters beside them, and no more than one
-/// expert for what is tied. Nothing else of a case is drawn otherwise.
+/// Experts have several ranks where there can be such, sometimes one; dense parameters are beside them, and what is
+/// tied has no more than one expert. Nothing else of a case is drawn otherwise.
 TEST(DrawExperts, MarksParametersAndLeavesAllElse) {
   CaseSpace plain{.clause = "C-ZERO-000", .vary = {"tied names", "buckets"}};
   CaseSpace space = plain;

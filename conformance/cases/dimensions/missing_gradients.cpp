@@ -26,7 +26,7 @@ std::string BeyondMissing(const Case& c, const Capabilities& can) {
   return Undeclared("missing_gradients", c.missing_as_null && missing, can.missing_gradients);
 }
 
-/// Of the first parameter that has elements, to no rank, in the first step.
+/// Gives no rank a gradient of the first parameter that has elements, in the first step.
 void GiveNoGradient(Case& c) {
   const auto& parameters = c.experiment.parameters;
   for (int p = 0; p < static_cast<int>(parameters.size()); ++p) {

@@ -34,7 +34,7 @@ std::vector<CaseSpace> AllSpaces() {
   return spaces;
 }
 
-/// Of cases at every place.
+/// The values that cases of every space have at every place, `cases` of them at each.
 Names Met(const Capabilities& can, int cases) {
   Names met;
   for (const CaseSpace& space : AllSpaces()) {

@@ -5,7 +5,7 @@
 namespace zerocts {
 namespace {
 
-/// Of models that it computes itself.
+/// Whether the subject shows events of the case: it does of models that it computes itself.
 bool ShowsEvents(const Case& c, const Capabilities& can) {
   return can.events && c.experiment.model && Contains(can.models, KindOf(*c.experiment.model));
 }

@@ -24,7 +24,7 @@ enum class ShapeStyle {
 /// the clause's floors.
 struct CaseSpace {
   std::string clause;
-  /// Of its cases; kBitwise: exact inputs or a declared order, case by case. Set from the text of the clause.
+  /// The fidelity of its cases; kBitwise: exact inputs or a declared order, case by case. Set from the clause's text.
   Fidelity fidelity = Fidelity::kBitwise;
   /// Names of dimensions (dimensions/) that its cases vary, of those that are drawn on request: {"mesh", "overlap"}.
   /// Each as far as the subject declares it; what is not named takes no draw.
@@ -58,7 +58,7 @@ struct CaseSpace {
 /// judged by.
 CaseSpace SpaceFor(CaseSpace space, const Capabilities& capabilities);
 
-/// Of a case of the space with this experiment.
+/// The fidelity of a case of the space with this experiment.
 Fidelity FidelityOf(const CaseSpace& space, const Experiment& experiment);
 
 /// "" or what is wrong with `vary`: "expected dimensions that are drawn on request (mesh, ..), got 'mehs'".

@@ -32,7 +32,7 @@ bool CanJudge(const CaseSpace& space, GradientSource source, const Capabilities&
   return has_order && NamesAnOrder(can) && (can.host_computes_models || !can.models.empty());
 }
 
-/// Of gradients whose mean is a small integer.
+/// Whether means are rounded even of gradients whose mean is a small integer.
 bool RoundsEveryMean(const Capabilities& can, int world_size) {
   return can.inexact_mean && !KeepsIntegerMeans(world_size);
 }

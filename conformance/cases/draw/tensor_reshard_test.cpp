@@ -33,7 +33,7 @@ Capabilities CapabilitiesOf(const Ranks& ranks) {
   return can;
 }
 
-/// Of the cases at every world size of the ranks.
+/// The features of the cases drawn at every world size of the ranks.
 std::set<std::string> Seen(const Ranks& ranks) {
   std::set<std::string> seen;
   const Capabilities can = CapabilitiesOf(ranks);

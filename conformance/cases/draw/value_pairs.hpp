@@ -15,7 +15,7 @@ using ValuePairs = std::set<uint32_t>;  // numbers of a PairTable
 /// Numbers the pairs of a clause: equal arguments give equal numbers.
 class PairTable {
  public:
-  /// Of dimensions that every clause varies or this one asks for, where the run offers two values or more.
+  /// Takes the dimensions that every clause varies or this one asks for, where the run offers two values or more.
   PairTable(const CaseSpace& space, const RunTerms& terms);
 
   /// All that the case has. A value that the run does not offer is in none.
@@ -32,7 +32,7 @@ class PairTable {
   uint32_t names_ = 0;  // of all dimensions
 };
 
-/// Of `cases` cases as they are drawn for the space at the place; none is run. Expects Missing() == "".
+/// The pairs in `cases` cases as they are drawn for the space at the place; none is run. Expects Missing() == "".
 ValuePairs PairsOfDraws(const PairTable& table, const CaseSpace& space, const CasePlace& place, const Capabilities& can,
                         uint64_t seed, int cases);
 

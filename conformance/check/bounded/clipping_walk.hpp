@@ -62,7 +62,7 @@ N LargestOf(const std::vector<N>& magnitudes) {
   return largest;
 }
 
-/// Of all elements, each once.
+/// The norm over all elements, each counted once.
 template <typename N>
 N NormOf(NormKind kind, const std::vector<std::vector<N>>& gradient) {
   std::vector<N> magnitudes;

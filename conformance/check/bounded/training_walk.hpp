@@ -43,7 +43,7 @@ void SgdUpdate(const HyperParameters& h, bool first, N gradient, SgdElement<N>& 
   element.parameter = element.parameter - N(h.lr) * along;
 }
 
-/// Of an MLP in one precision, without roles and loss scaling.
+/// Trains an MLP in one precision, without roles and loss scaling.
 template <typename N>
 class TrainingWalk {
  public:

@@ -18,7 +18,7 @@ struct CompareOptions {
   bool Wants(const TensorRecord& record) const;
 };
 /// First divergence from the reference over all ranks in program order; reading variants (before_step, again) included.
-/// Of a step's scalars the loss scale comes first, then the losses; the norm, whether it was skipped, the coefficient
+/// The loss scale comes first of a step's scalars, then the losses; the norm, whether it was skipped, the coefficient
 /// (of a step that was not). A step that some ranks skipped and others took is said to be one.
 std::optional<Finding> CompareWithReference(const Case& c, const std::vector<RankObservation>& ranks,
                                             const Expected& expected, const CompareOptions& options = {});

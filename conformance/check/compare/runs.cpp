@@ -71,7 +71,7 @@ std::optional<Finding> ShownByOne(const Case& c, const TensorRecord& record, con
                            InStep(record.step), by, not_by));
 }
 
-/// Of every micro-batch g in every step.
+/// The loss of every micro-batch g in every step.
 std::map<std::pair<int64_t, size_t>, double> LossesOf(const Case& c, const std::vector<RankObservation>& ranks) {
   std::map<std::pair<int64_t, size_t>, double> losses;
   for (const RankObservation& rank : ranks) {

@@ -29,7 +29,7 @@ int64_t StateNumel(const Case& c, int rank) {
   return numel;
 }
 
-/// Of all parameters that a rank has; tied names are one.
+/// Counts the bytes of all parameters that a rank has; tied names count once.
 int64_t ParameterBytes(const Case& c, int rank) {
   const Experiment& e = c.experiment;
   int64_t bytes = 0;
@@ -73,7 +73,7 @@ struct ShareOfRank {
   std::string formula;
 };
 
-/// Of the dense parameters, or of those of one expert, sharded over W ranks.
+/// The share of the dense parameters, or of those of one expert, sharded over W ranks.
 ShareOfRank ShareOf(const Experiment& e, int expert, int64_t W, Granularity granularity) {
   int64_t total = 0, by_rows = 0, largest = 0;
   for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
@@ -95,7 +95,7 @@ ShareOfRank ShareOf(const Experiment& e, int expert, int64_t W, Granularity gran
   throw std::invalid_argument("Granularity out of range");
 }
 
-/// Of what is dense, and of the rank's expert, if there are any.
+/// The rank's share of the dense parameters, and of those of its expert, if there are any.
 ShareOfRank ShareOf(const Case& c, int rank, Granularity granularity) {
   const Experiment& e = c.experiment;
   const int64_t S = c.stage == 0 ? 1 : c.shards(), of_expert = c.stage == 0 ? 1 : c.shards() / e.experts.count;

@@ -209,7 +209,7 @@ TEST(MemoryOfCase, ASharesDenominatorIsTheShardingGroup) {
   EXPECT_NE(Memory(c, ranks, {})->sentence.find("1048584 = ceil(262145 / 3) elements x 12 bytes"), std::string::npos);
 }
 
-/// Of 6 ranks two have expert 1, and none has anything of the others.
+/// Two of 6 ranks have expert 1, and none has anything of the other experts.
 TEST(MemoryOfCase, AShareOfAnExpertIsThatOfItsRanks) {
   Case c = LargeCase(Precision::kFp32);
   c.experiment.world_size = 6;

@@ -37,7 +37,7 @@ class TensorVolume {
     most_ += 2 * (T_ - 1) * numel;
     least_ += (k_ - 1) * numel;
   }
-  /// Of so many rows of V logits that are split.
+  /// Counts so many rows of V logits that are split.
   void Logits(int64_t V, int64_t rows, bool split_loss) {
     if (split_loss) {
       most_ += T_ * (T_ - 1) * 2 * rows;

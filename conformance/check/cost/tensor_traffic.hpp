@@ -31,7 +31,7 @@ struct TensorTraffic {
   uint64_t most_bytes = 0, least_bytes = 0;
 };
 
-/// Of a case without tensor ranks: nothing.
+/// Returns zeros for a case without tensor ranks.
 TensorTraffic TensorTrafficOf(const Case& c);
 
 }  // namespace zerocts

@@ -46,7 +46,7 @@ TEST(TensorTraffic, OfASplitVocabularyHasNoLogits) {
             4u * 2 * (6 * 3 * (6 + 5 + 5) + 2 * 3 * 6 + 3 * 2 * 3 + 6 * 3));
 }
 
-/// Of two hidden units there are two slices, and one of three ranks has none.
+/// Two hidden units make two slices, and one of three ranks has none.
 TEST(TensorTraffic, OfFewerElementsThanSlicesIsThatOfTheElements) {
   const Case c = OnTensorRanks(SixSlices({.vocab = 7, .context = 1, .embedding = 1, .hidden = {2}}), 3, 1);
   EXPECT_EQ(TensorTrafficOf(c).most_bytes, 4u * 2 * (2 * 1 + 2 * 7));

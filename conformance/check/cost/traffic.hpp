@@ -10,7 +10,7 @@
 
 namespace zerocts {
 
-/// Of every step, as the ranks tell: what each replica received and what all of them sent is no more than
+/// Checks every step, as the ranks tell: what each replica received and what all of them sent is no more than
 /// MostTrafficOf; all-reduces count too, but for norms and flags, and in stage 1 half, for there one may stand where
 /// the formula has a reduce-scatter. All ranks together received no less than LeastTrafficOf, and just what they sent.
 /// Where somebody looked on, what was seen to pass is no less than LeastTrafficOf either and no more than twice the

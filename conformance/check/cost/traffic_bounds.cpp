@@ -66,7 +66,7 @@ MostTraffic MostOfZero(const Case& c, const TrafficLimits& limits, const std::ve
   return most;
 }
 
-/// Of one parameter, in all ranks that have it: how often its gradient travels.
+/// The least number of times that the gradient of a parameter travels, in all ranks that have the parameter.
 uint64_t LeastTravels(const Case& c, int parameter, bool on_all_tensor_ranks) {
   const auto ranks = static_cast<uint64_t>(c.shards_of(parameter) * c.replicas);
   const auto tensor = static_cast<uint64_t>(c.tensor);

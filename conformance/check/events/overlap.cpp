@@ -10,7 +10,7 @@
 namespace zerocts {
 namespace {
 
-/// Of collectives that may run beside a computation.
+/// Counts the collectives that may run beside a computation, and those that do.
 struct Share {
   int64_t may = 0, beside = 0;
   std::string first_alone;  // "the all_gather of bucket 2 in step 0, .."

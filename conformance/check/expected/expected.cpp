@@ -17,8 +17,8 @@ struct OwnedRange {
 
 using Owned = std::vector<std::vector<std::vector<Interval>>>;  // [rank][parameter]
 
-/// Of the ranks of the first sharding group: the others own the same by their places. Elements without optimizer state
-/// have no owner and no gradient; place 0 stands for it.
+/// The ranges that the ranks of the first sharding group own: the others own the same by their places. Elements without
+/// optimizer state have no owner and no gradient; place 0 stands for it.
 std::vector<OwnedRange> FlatRanges(const Case& c, const Owned& owned) {
   const Experiment& e = c.experiment;
   const std::vector<int64_t> offsets = FlatOffsets(e);

@@ -25,7 +25,7 @@ Divergence DivergenceAt(const Experiment& experiment, int rank, const TensorReco
 /// A scalar of a step, such as the norm; element and interval stay zero.
 Divergence ScalarDivergence(int64_t step, Phase phase, int rank, const std::string& name, float expected, float got);
 
-/// Of micro-batch k of a rank; nothing where the bits are equal, or both are NaN.
+/// The divergence in the loss of micro-batch k of a rank; nothing where the bits are equal, or both are NaN.
 std::optional<Divergence> LossDivergence(int64_t step, int rank, size_t k, double expected, double got);
 
 }  // namespace zerocts

@@ -90,7 +90,7 @@ class ShownElements {
     });
   }
 
-  /// Of owned intervals: optimizer states and the gradient.
+  /// The states that were shown of owned intervals: optimizer states and the gradient.
   const std::set<std::string>& states() const { return states_; }
 
   bool Cover(int rank, int64_t step, int parameter, std::string_view what, const Interval& wanted) const {
@@ -128,7 +128,7 @@ std::vector<std::string> WantedParameterReads(const Case& c, int64_t step) {
   return wanted;
 }
 
-/// Of the states that some rank showed after some step, how one is called at this one.
+/// The names by which a state that some rank showed after some step is called at this step.
 std::vector<std::string> WantedStateReads(const Case& c, int64_t step, int parameter, const std::string& state) {
   if (state == "gradient") {
     const bool has_it = IsUpdated(c.experiment, parameter, step) && !DoneByOthers(c, step);

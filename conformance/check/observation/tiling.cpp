@@ -37,7 +37,7 @@ std::optional<Finding> CheckIntervals(const ParameterSpec& parameter, int rank,
   return std::nullopt;
 }
 
-/// Of one parameter, who owns elements: the ranks of a sharding group, or one rank.
+/// The owners of elements of one parameter: the ranks of a sharding group, or one rank.
 struct Owners {
   std::string name;  // "any rank", "any rank of replica 1"
   std::vector<RankPiece> pieces;

@@ -43,7 +43,7 @@ TEST(Tiling, EveryElementOnce) {
             "elements [1, 2) of w1 are owned by ranks 0 and 2: expected one owner");
 }
 
-/// Of two data ranks and two tensor ranks: hidden0 [3, 2] is cut along its rows, so tensor rank 0 has elements [0, 2).
+/// Two data ranks and two tensor ranks: hidden0 [3, 2] is cut along its rows, so tensor rank 0 has elements [0, 2).
 Case SplitCase() {
   Case c;
   Experiment& e = c.experiment;

@@ -190,7 +190,7 @@ std::vector<uint64_t> OrderProbe::TellingSeeds() const {
   return seeds;
 }
 
-/// Of candidates that nothing tells apart the first stands for all.
+/// The first of the candidates that nothing tells apart stands for all of them.
 void OrderProbe::TabulateMeans() {
   for (auto& [addends, candidate_of] : candidate_of_) {
     std::vector<Bits> means(candidates_.size());

@@ -11,9 +11,9 @@
 
 namespace zerocts {
 
-/// Of a case whose reduction_order is "probed". The same case runs with gradients that are one number per micro-batch,
-/// a few seeds of which tell all candidate folds apart: by what an element's mean came out as it is known how it was
-/// added. Nothing of the subject's buckets, shards or collectives need be known.
+/// Reveals the order of a case whose reduction_order is "probed". The same case runs with gradients that are one number
+/// per micro-batch, a few seeds of which tell all candidate folds apart: by what an element's mean came out as it is
+/// known how it was added. Nothing of the subject's buckets, shards or collectives need be known.
 class OrderProbe {
  public:
   /// Throws std::invalid_argument with Problem(c).

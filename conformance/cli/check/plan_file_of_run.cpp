@@ -17,7 +17,7 @@
 namespace zerocts {
 namespace {
 
-/// Of our own JSON, which subjects read too.
+/// Requires a file in our own JSON, which subjects read too.
 void RequireOurForm(const std::string& path) {
   try {
     LoadFilePlan(std::string(kFilePrefix) + path);

@@ -97,7 +97,7 @@ std::vector<MutantTrial> TrialsOf(const std::vector<Suspect>& suspects, const Mu
   return trials;
 }
 
-/// Of trials that left a log.
+/// The mutants of the trials that left a log, each with its logs.
 std::vector<LoggedMutant> LoggedIn(const std::vector<MutantTrial>& trials) {
   std::vector<LoggedMutant> logged;
   for (const MutantTrial& trial : trials) {

@@ -19,7 +19,7 @@ PythonAnswer AskEnvironment(const std::vector<std::string>& arguments) {
   return AskPython("python3", "environment.py", arguments);
 }
 
-/// Of one section of the file.
+/// The programs that one section of frameworks.json lists.
 std::vector<FrameworkSubject> ProgramsUnder(const char* section) {
   const fs::path path = AdaptersFolder() / "frameworks.json";
   const std::optional<std::string> text = JsonFileText(path);

@@ -30,8 +30,8 @@ class GroupProcesses {
   bool AllEnded() const;
   bool AnyEnded() const;
 
-  /// Of a rank that has said nothing: "its process 77 stands stopped by a signal", "process 76, which starts it, is at
-  /// work".
+  /// The state of a rank that has said nothing: "its process 77 stands stopped by a signal", "process 76, which starts
+  /// it, is at work".
   std::string StateOf(int rank) const;
 
   /// A process that we started has ended although nobody told it to.

@@ -8,7 +8,7 @@
 namespace zerocts {
 namespace {
 
-/// Of all ranks of this process. Never destroyed: ranks may outlast main.
+/// The block tables of all ranks of this process. Never destroyed: ranks may outlast main.
 struct Tables {
   std::mutex mutex;
   std::vector<const BlockTable*> tables;

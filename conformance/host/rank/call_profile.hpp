@@ -15,7 +15,7 @@ class CallClock {
   explicit CallClock(bool ranks_are_threads) : ranks_are_threads_(ranks_are_threads) {}
   void Start();
   void Stop();
-  /// Of the last call.
+  /// Returns the times of the last call.
   CallTime Take(int64_t step, const std::string& call, int micro_batch) const;
 
  private:

@@ -18,7 +18,7 @@ namespace zerocts {
 
 class CaseInputs {
  public:
-  /// Of one tensor per parameter. The subject reads them.
+  /// The elements of one tensor per parameter. The subject reads them.
   using Tensors = std::vector<std::span<float>>;
 
   CaseInputs(const Case& c, int rank, RankPage& page);
@@ -31,7 +31,7 @@ class CaseInputs {
   void ForgetInitial();
 
   // Gradients of one micro-batch stand until the next Forget.
-  /// Of a quadratic loss: not before CurveGradient, and NaN until then.
+  /// Fills the gradients in; those of a quadratic loss not before CurveGradient, and they are NaN until then.
   void GiveGradients(int64_t step, int micro_batch);
   /// Fills in the gradient of a quadratic loss where a parameter had these values, [numel] fp32, in forward and in
   /// backward.

@@ -191,7 +191,7 @@ class CaseRun {
     return !setting_.steps || setting_.steps->GoesOnAfter(std::move(step));
   }
 
-  /// Of the first step.
+  /// Notes the memory at a point of the first step; does nothing in later steps.
   void NoteMemory(const char* point) {
     if (!profile_.observed() || step_ > 0) return;
     GuardedArgs<zerocts_memory_args> args(engine_);

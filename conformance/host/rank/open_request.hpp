@@ -32,7 +32,7 @@ class OpenRequest {
  private:
   std::vector<zerocts_parameter> Parameters(const Experiment& e, const std::vector<std::span<float>>& initial);
   std::vector<zerocts_option> Options(const std::vector<std::pair<std::string, std::string>>& options);
-  /// Of `structs`, as an array of pointers.
+  /// Copies `structs` and returns an array of pointers to the copies.
   template <typename Struct>
   const Struct* const* Table(const std::vector<Struct>& structs, const char* what);
 

@@ -14,7 +14,8 @@ namespace zerocts {
 
 class QuadraticLoss {
  public:
-  /// Of the micro-batch that `inputs` give now; both outlive it. `broke` takes what the subject did against the rules.
+  /// The loss of the micro-batch that `inputs` give now; `c` and `inputs` outlive it. `broke` takes what the subject
+  /// did against the rules.
   using Broke = std::function<void(const std::string& what)>;
   QuadraticLoss(const Case& c, CaseInputs& inputs, Broke broke);
 

@@ -104,7 +104,7 @@ void SubjectReader::ObserveBeforeStep(zerocts_engine* engine) {
   if (case_.read_before_step && ObservesStep()) ReadParameters(engine, "parameter_before_step");
 }
 
-/// Of those that this rank has; every rank has the same one.
+/// The parameters that this rank has, in the order in which they are read, which is the same on every rank.
 std::vector<int> SubjectReader::ReadOrder() const {
   std::vector<int> order(experiment_.parameters.size());
   std::iota(order.begin(), order.end(), 0);

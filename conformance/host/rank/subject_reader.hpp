@@ -25,9 +25,9 @@ class SubjectReader {
   void Observe(zerocts_engine* engine);
   /// The same of any step.
   void ObserveThisStep(zerocts_engine* engine);
-  /// Of a fresh engine that has loaded a checkpoint, before any other call.
+  /// Observes a fresh engine that has loaded a checkpoint, before any other call.
   void ObserveResumed(zerocts_engine* engine);
-  /// Of one that has not stepped yet, where the case asks for it.
+  /// Observes an engine before it makes the step, where the case asks for it.
   void ObserveBeforeStep(zerocts_engine* engine);
 
   std::vector<float> ReadParameter(zerocts_engine* engine, int p);

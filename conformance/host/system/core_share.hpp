@@ -4,7 +4,7 @@
 
 namespace zerocts {
 
-/// Of the cores that this process may use, the rank's equal part, in a row: 5 cores, 2 ranks: {0, 1} and {2, 3}. Empty:
+/// The rank's equal part, in a row, of the cores that this process may use: 5 cores, 2 ranks: {0, 1} and {2, 3}. Empty:
 /// there are fewer cores than ranks.
 std::vector<int> ShareOfCores(const std::vector<int>& cores, int rank, int world_size);
 

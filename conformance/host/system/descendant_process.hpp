@@ -32,7 +32,7 @@ class DescendantProcess {
   HeldProcess process_;
 };
 
-/// Of this process, at this moment.
+/// The descendants of this process at this moment.
 std::vector<DescendantProcess> Descendants();
 
 /// Kills the descendants of this process for which `doomed` holds, until none is left that was not killed; returns

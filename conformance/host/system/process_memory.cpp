@@ -11,7 +11,7 @@
 namespace zerocts {
 namespace {
 
-/// Of a file in /proc/self.
+/// The bytes in line `name` of a file in /proc/self.
 int64_t BytesIn(const char* file, const std::string& name) {
   const std::string path = fmt::format("/proc/self/{}", file);
   if (const std::optional<int64_t> bytes = FindBytes(path, {name})) return *bytes;

@@ -18,7 +18,7 @@ int64_t TakePeakBytes();
 /// alone, so that none stays behind at the end of a thread's heap.
 std::optional<uint64_t> CountedBytes();
 
-/// Of the machine: what can be taken without swapping. Nothing where the system does not tell.
+/// The memory of the machine that can be taken without swapping. Nothing where the system does not tell.
 std::optional<int64_t> AvailableBytes();
 
 }  // namespace zerocts

@@ -10,7 +10,7 @@ struct ProcessStat {
   char state = 0;  // 'R', 'S', 'T', 'Z', ..
   pid_t parent = 0, group = 0;
 };
-/// Of /proc/PID/stat; nothing when there is no such process.
+/// Reads /proc/PID/stat; nothing when there is no such process.
 std::optional<ProcessStat> StatOf(pid_t pid);
 
 /// What it was started with, where we may read it, has this entry, "NAME=value".

@@ -34,7 +34,7 @@ ObservedMessage Observe(const RunMessage& run, const Case& c, int rank) {
   return message;
 }
 
-/// Of the frames as they are, which is the hash of the inputs when they are complete and in order.
+/// The hash of the frames as they are, which is the hash of the inputs when they are complete and in order.
 std::string HashOfShipped(const ShippedInputs& inputs) {
   InputHasher hasher;
   for (const std::string& frame : inputs.frames)

@@ -88,7 +88,7 @@ void ReadValues(FrameReader& reader, std::vector<TensorRecord>& records) {
 
 // --- what not every rank tells: fields that may be absent
 
-/// Of the steps in `scalars`: which were skipped, and each one's loss scale.
+/// Reads which of the steps in `scalars` were skipped, and each one's loss scale.
 void ReadScaling(JsonFields& fields, std::vector<StepScalars>& scalars) {
   if (fields.Has("skipped_steps")) {
     for (const int64_t step : IntegersFrom<int64_t>(fields, "skipped_steps")) {

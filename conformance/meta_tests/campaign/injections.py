@@ -47,7 +47,7 @@ class Injection:
 
     @property
     def disk_kib(self):
-        """Of a session whose disk is full; its pages need more than 4."""
+        """The disk size of a session whose disk is full; its pages need more than 4."""
         return 4 * (1 + self.seed % 5)
 
     @property

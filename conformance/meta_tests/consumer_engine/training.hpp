@@ -11,7 +11,7 @@ inline constexpr int kSteps = 5;
 
 /// Odd sizes, one element among them.
 Tensors InitialParameters();
-/// Of one rank's micro-batch; not the same on all ranks, and inexact when they are added.
+/// The gradients of one rank's micro-batch; not the same on all ranks, and inexact when they are added.
 Tensors Gradients(int step, int rank);
 
 /// Three groups of hyper-parameters and clipping: what an engine on `shards` x `replicas` ranks is asked to do.

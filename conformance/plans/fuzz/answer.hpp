@@ -13,7 +13,7 @@ struct Answer {
   std::string problem;             // "": none; else why it is no plan
 };
 
-/// Of one line.
+/// Reads the answer to `request` from one line.
 Answer ReadAnswer(const std::string& line, const PlanningRequest& request);
 
 /// "" or how the plan answers something else than the request: another model, other ranks, other states divided.

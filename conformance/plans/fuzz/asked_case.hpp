@@ -32,10 +32,10 @@ class AskedCase {
   AskedCase(AskedPlanner& planner, const PlanningRequest& request)
       : planner_(planner), request_(request), model_text_(ModelText(request.model)) {}
 
-  /// Of a request with the same model. Throws PlannerEnded.
+  /// The planner's line for a request with the same model. Throws PlannerEnded.
   std::string LineFor(const PlanningRequest& request);
   std::string LineFromAnotherProcess() { return planner_.Ask(planner_.other(), RequestLine(request_, model_text_)); }
-  /// Of any request.
+  /// The planner's line for any request.
   std::string LineForAnotherModel(const PlanningRequest& request);
   const PlanningRequest& request() const { return request_; }
 

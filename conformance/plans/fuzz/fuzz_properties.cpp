@@ -51,7 +51,7 @@ std::string Difference(const Answer& a, const Answer& b) {
   return a.plan->alignment == b.plan->alignment && a.plan->balance == b.plan->balance ? "" : "the promises differ";
 }
 
-/// Of the case's answer and another one to the same question.
+/// The difference between the case's answer and another one to the same question.
 std::string DifferenceTo(const std::string& line, AskedCase& asked) {
   return line == asked.line() ? "" : Difference(asked.answer(), ReadAnswer(line, asked.request()));
 }

@@ -112,7 +112,7 @@ class Run {
     }
   }
 
-  /// Of a planner that answers otherwise when it is asked again, what it was when it was found.
+  /// The shrunk failure; of a planner that answers otherwise when it is asked again, what it was when it was found.
   Counterexample ShrunkOf(const FuzzProperty& property, const Failing& failing) {
     const PlanningRequest smallest =
         Shrunk(failing.request, settings_.shrink_tries, settings_.shrink_time,

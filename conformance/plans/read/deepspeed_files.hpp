@@ -41,7 +41,7 @@ struct DeepspeedModel {
   int64_t ranks = 0;
   bool round_robin = false;  // parameters have another order in the flat buffer, which no file says
 };
-/// Of the first ..mp_rank_00_model_states.pt: every file has all shapes.
+/// Reads the first ..mp_rank_00_model_states.pt: every file has all shapes.
 DeepspeedModel DeepspeedModelIn(const std::string& folder);
 
 }  // namespace zerocts::read

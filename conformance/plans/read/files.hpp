@@ -9,10 +9,10 @@
 
 namespace zerocts::read {
 
-/// Of any JSON in a checkpoint, with what is made of it below 256 MB.
+/// The limits of any JSON in a checkpoint, with what is made of it below 256 MB.
 inline constexpr JsonLimits kJsonLimits{.bytes = size_t{16} << 20, .values = 500'000};
 
-/// Of a regular file. Throws std::invalid_argument.
+/// The size of a regular file. Throws std::invalid_argument.
 uint64_t BytesOfFile(const std::string& path);
 /// All bytes of one, of which there are at most `most`.
 std::string TextOfFile(const std::string& path, uint64_t most);

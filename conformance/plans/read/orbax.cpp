@@ -22,7 +22,7 @@ OrbaxTree TreeIn(const std::string& folder) {
   return NamingFile("_METADATA", [&] { return OrbaxTreeFrom(TextOf(folder, "_METADATA")); });
 }
 
-/// Of a tree without arrays of jax there is no such file.
+/// Reads the file _sharding, which a tree without arrays of jax does not have.
 std::map<std::string, OrbaxSharding> ShardingsIn(const std::string& folder) {
   if (!IsFile(folder + "/_sharding")) return {};
   return NamingFile("_sharding", [&] { return OrbaxShardingsFrom(TextOf(folder, "_sharding")); });

@@ -32,7 +32,7 @@ struct OrbaxShapes {
   friend bool operator==(const OrbaxShapes&, const OrbaxShapes&) = default;
 };
 
-/// Of process_N, by the name of the array. Throws std::invalid_argument.
+/// The shapes in process_N, by the name of the array. Throws std::invalid_argument.
 std::map<std::string, OrbaxShapes> OrbaxShapesFrom(std::string_view text);
 
 }  // namespace zerocts::read

@@ -1,5 +1,5 @@
-// Of two checkpoints that orbax 0.12.8 saved with jax 0.10.2, without the data of their arrays where it is not looked
-// at: testdata/orbax/ocdbt_2x2 by one process with four devices, testdata/orbax/zarr_3x2 by three with two each.
+// Reads two checkpoints that orbax 0.12.8 saved with jax 0.10.2, without the data of their arrays where it is not
+// looked at: testdata/orbax/ocdbt_2x2 by one process with four devices, testdata/orbax/zarr_3x2 by three with two each.
 #include <gtest/gtest.h>
 
 #include <unistd.h>

@@ -30,18 +30,18 @@ class PickleView {
   std::string_view Name() const;  // of a global, without its module
   PickleView Persistent() const;
 
-  /// Of a list, a tuple, a torch.Size.
+  /// The elements of a list, a tuple, a torch.Size.
   size_t length() const { return Elements().size(); }
   PickleView operator[](size_t index) const;
 
-  /// Of a dict, an OrderedDict: keys and values.
+  /// The keys and values of a dict, an OrderedDict.
   size_t pairs() const;
   PickleView Key(size_t index) const;
   PickleView Of(size_t index) const;
   std::optional<PickleView> Find(std::string_view key) const;
   PickleView At(std::string_view key) const;
 
-  /// Of an object.
+  /// The arguments that an object is made with, and its state.
   PickleView Arguments() const;
   PickleView Argument(size_t index) const { return Arguments()[index]; }
   PickleView State() const;

@@ -8,7 +8,7 @@
 namespace zerocts::read {
 namespace {
 
-/// Of one tensor w on two shards.
+/// The reading of one tensor w on two shards.
 Reading ReadingOf(const std::vector<int64_t>& shape, const std::vector<Block>& blocks) {
   Reading reading;
   SetPlanOf({{{.name = "w", .shape = shape}, blocks}}, "file", 2, reading);

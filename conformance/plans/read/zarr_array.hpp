@@ -15,7 +15,7 @@ struct ZarrArray {
   std::string prefix, separator;  // chunk 1, 2 is the file "1.2", or "c/1/2"
 
   int64_t chunks() const;
-  /// Of chunk number `index`, the last dimension runs fastest.
+  /// The file of chunk number `index`; the last dimension runs fastest.
   std::string FileOf(int64_t index) const;
 };
 

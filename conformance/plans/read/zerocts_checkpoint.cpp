@@ -99,7 +99,7 @@ struct Range {
   plan::Interval interval;
 };
 
-/// Of "w1/exp_avg/3:17"; names of parameters may have slashes themselves.
+/// Parses "w1/exp_avg/3:17"; names of parameters may have slashes themselves.
 Range RangeFrom(const std::string& name, int32_t shard) {
   const size_t place = name.rfind('/'),
                state = place == name.npos || place == 0 ? name.npos : name.rfind('/', place - 1);

@@ -45,7 +45,7 @@ class CheckRun:
 
     @property
     def sentence(self):
-        """Of the run as a whole."""
+        """The verdict and exit code of the run as a whole."""
         return f"{self.verdict} (exit code {self.exit_code})"
 
     def reason(self, suite):

@@ -25,7 +25,7 @@ Lack LackOf(const Clause& clause, const CaseSpace& space, const Stratum& stratum
 /// Has a case with these features all that is essential?
 bool IsAbout(const Essential& essential, const std::set<std::string>& features_of_case);
 
-/// Of cases that ran.
+/// Counts the cases that ran and had what is essential.
 struct Asked {
   int64_t cases = 0;       // that had all that is essential
   FeatureCounts features;  // each essential feature: cases that had it, whatever else they lacked

@@ -36,8 +36,8 @@ struct Floors {
   FeatureCounts Wanted() const;  // by how many cases each feature is below its floor
 };
 
-/// Of strata in the order in which they are planned, by their precisions: the clause's features that the stratum can
-/// show and none after it.
+/// The clause's features that a stratum can show and none after it, for each of the strata, which are given by their
+/// precisions in the order in which they are planned.
 std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions,
                                              const SessionSettings& settings);
 

@@ -184,7 +184,7 @@ TEST(Floors, AFormulaWithoutWordsCountsUnderSelfParityAlone) {
   EXPECT_EQ(MissingFor("random_gradients", settings, Fidelity::kSelfParity), "needs: the reduction order rank or tree");
 }
 
-/// Of every clause's space enough cases of each feature are drawn, at the default number of cases.
+/// Enough cases of each feature are drawn from every clause's space, at the default number of cases.
 class FloorsOfClause : public testing::TestWithParam<Clause> {};
 
 INSTANTIATE_TEST_SUITE_P(Contract, FloorsOfClause, testing::ValuesIn(AllClauses()),

@@ -23,8 +23,8 @@ class RandomCases {
   RandomCases(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, uint64_t seed,
               FeatureCounts wanted, std::set<std::string> urgent = {});
 
-  /// Of a few cases the first with a feature that is wanted, or else the first. Throws std::logic_error when the space
-  /// has none here.
+  /// The first of a few cases that has a feature that is wanted, or else the first. Throws std::logic_error when the
+  /// space has none here.
   Drawn Next();
 
   /// What the cases so far have left.

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Of a subject that divides by W and forgets K.
+/// What is found in a subject that divides by W and forgets K.
 std::optional<Finding> FindsSumsOverMicroBatches(Trial&, const Case& c) {
   const int K = c.experiment.micro_batches;
   if (K == 1) return std::nullopt;

@@ -69,7 +69,7 @@ std::string HostName() {
   return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
-/// Of what the log holds so far; it is read again only where something went wrong.
+/// The diagnosis of what the log holds so far; it is read again only where something went wrong.
 Diagnosis DiagnosisOf(const SessionSettings& s, const RunCounts& counts) {
   if (counts.failures.empty() && counts.groups.empty()) return {};
   return Diagnose(ViewOfLog(s.out_dir + "/results.ndjson"), LoadKnownFaults(s.known_faults));

@@ -45,7 +45,7 @@ struct Session::State {
 
   /// Into the log and the verdict.
   void AddGroupEnd(const std::string& phase, const GroupEnd& end);
-  /// Of the rank that was asked first, and of all ranks since.
+  /// The notes of the rank that was asked first, and of all ranks since.
   std::set<GroupNote> Notes() const;
   /// The clause that begins may take an equal share of what is left of the time budget.
   void BeginClause();

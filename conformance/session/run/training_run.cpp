@@ -67,7 +67,7 @@ class Reference {
     expected_.initial_master = trainer_.masters();
   }
 
-  /// Of all steps so far; tensors are those of the last one, where they are kept.
+  /// Trains one more step. Returns all steps so far; tensors are those of the last one, where they are kept.
   const Expected& Step(Keep keep, TrainedStep& told) {
     if (!expected_.steps.empty()) ForgetTensors(expected_.steps.back());
     const auto begin = std::chrono::steady_clock::now();

@@ -20,7 +20,7 @@ void CheckSumsInRingOrder(Communicator& comm);
 /// Many tiny collectives in a row with ranks that are slow in turn: nobody may overtake. Throws likewise.
 void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed = 0);
 
-/// Of three ranks rank 1 stays away from the second of two barriers until the others have given up.
+/// Rank 1 of three stays away from the second of two barriers until the others have given up.
 void BarrierWithoutRank1(Communicator& comm, std::latch& others_gave_up);
 
 }  // namespace zerocts::engine

@@ -46,7 +46,7 @@ class ShmMpiCommunicator : public MpiCommunicator {
     int owner;
     std::vector<Part> parts;
   };
-  /// Of each rank of this host, as their gateway, in the order in which they come.
+  /// The chunks that each rank of this host receives as their gateway, in the order in which they come.
   std::vector<std::vector<Incoming>> IncomingOfThisHost(const Cuts& cuts, int64_t chunk_numel) const;
 
   Hosts FindHosts();

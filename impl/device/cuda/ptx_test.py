@@ -56,7 +56,7 @@ WITHOUT_FMA = {
 }
 
 ENTRY = re.compile(r"\.entry\s+(\w+)")
-# Of a mangled name; of AddSquares its term. What a product's operands are does not matter.
+# Finds the body in a mangled name; for AddSquares, its term. What a product's operands are does not matter.
 BODY = re.compile(r"6bodies\d+(?:AddSquaresINS\d_\d+)?([A-Za-z0-9]+?)(?:I\w+AlongE\w+?)?E+v")
 ARITHMETIC = re.compile(
     r"^\s*(?:@!?%p\d+\s+)?((?:add|sub|mul|mad|fma|div|rcp|sqrt|rsqrt|ex2|lg2|sin|cos|tanh)\.[.a-z0-9]*)\s"

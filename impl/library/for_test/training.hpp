@@ -16,7 +16,7 @@ inline constexpr int kSteps = 4;
 Tensors InitialTensors();
 Tensors GradientsOf(int step, int rank);
 
-/// Of kSizes, in two groups.
+/// Settings for parameters of kSizes, in two groups.
 EngineSettings SettingsOf(int stage, const std::string& plan, Precision precision = Precision::kFp32);
 
 /// Each rank is given its own gradients.

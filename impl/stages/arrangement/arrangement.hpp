@@ -55,20 +55,20 @@ struct Arrangement {
   int shards() const { return layout.shards(); }
   int bucket_count() const { return static_cast<int>(buckets.size()); }
   int section_of_parameter(int p) const { return section_of_bucket[bucket_of_parameter[p]]; }
-  /// Of the optimizer state of an owned piece: in stage 0 as in the flat buffer, else this rank's shard.
+  /// Elements of an optimizer state of the owned pieces: in stage 0 as in the flat buffer, else this rank's shard.
   int64_t state_numel() const { return sharding.optimizer ? layout.shard_numel(shard) : layout.padded_numel(); }
 };
 
 /// The settings with the parameters that this rank's layers have, in place of the whole ones.
 EngineSettings OwnSettings(const EngineSettings& settings, const std::vector<ParameterPart>& parts);
 
-/// Of the dense parameters: those of no expert. Expects Problem(settings, world_size) == "". Throws Unimplemented for
-/// an unknown plan.
+/// Arranges the dense parameters: those of no expert. Expects Problem(settings, world_size) == "". Throws Unimplemented
+/// for an unknown plan.
 Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size);
-/// Of the parameters of experts: R replicas x W / (R * E) shards x E experts. Those stand on the tensor axis, for they
+/// Mesh of experts' parameters: R replicas x W / (R * E) shards x E experts. Those stand on the tensor axis, for they
 /// too have different elements: sums over all of them go along it. A replica is the same ranks as in the dense mesh.
 Mesh ExpertMesh(const EngineSettings& settings, int world_size);
-/// Of those of this rank's expert, likewise.
+/// Arranges the parameters of this rank's expert, as ArrangementOf the dense ones.
 Arrangement ExpertArrangementOf(const EngineSettings& settings, int rank, int world_size);
 
 /// Where buckets begin, in bytes, in memory that holds one after the other, each in its own precision. A section begins

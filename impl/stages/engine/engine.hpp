@@ -70,8 +70,8 @@ class Engine {
   // Ranges are of whole parameters, whatever part of them a tensor rank has (engine_reads.cpp).
   /// Elements whose optimizer state this rank holds, ascending.
   std::vector<ElementRange> Owned(int parameter) const;
-  /// Of ranks that hold the same elements with a state, is this the one that counts, among the first ones that hold
-  /// together all that any holds?
+  /// Whether this rank, of those that hold the same elements with a state, is the one that counts, among the first ones
+  /// that hold together all that any holds.
   bool Counts(int parameter) const;
   /// A part of one owned range, as fp32: "master", a moment of the optimizer, or "gradient" (the mean gradient of the
   /// last step, before clipping, until the next micro-batch comes).

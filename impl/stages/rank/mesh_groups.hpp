@@ -16,7 +16,7 @@ struct MeshGroups {
   Groups groups() const { return {*shard, *replicate, *tensor}; }
 };
 
-/// Of both classes of parameters.
+/// The groups of a rank for both classes of parameters.
 struct RankGroups {
   MeshGroups dense;
   std::optional<MeshGroups> expert;

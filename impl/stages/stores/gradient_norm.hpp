@@ -19,8 +19,8 @@ class NormOverShards {
  public:
   explicit NormOverShards(const RankContext& context);
 
-  /// Of all parameters of this class. mean(piece): where an owned piece of the mean gradient stands, for what is
-  /// enqueued on `stream`. Collective over the sharding group and the tensor ranks; waits.
+  /// Adds the mean gradients of all parameters of this class. mean(piece): where an owned piece of the mean gradient
+  /// stands, for what is enqueued on `stream`. Collective over the sharding group and the tensor ranks; waits.
   void AddTo(GradientSums& sums, const std::function<const float*(const OwnedPiece&)>& mean, DeviceStream& stream,
              DeviceStream& communication) const;
 

@@ -17,7 +17,7 @@ class ModelBuffers {
   /// One of them, from the host, in its precision. Throws std::invalid_argument for what is no buffer.
   void Write(int parameter, const void* host, Device& device, DeviceStream& stream);
 
-  /// Of a parameter that is a buffer, in its precision.
+  /// The elements of a parameter that is a buffer, in its precision.
   void* Whole(int parameter) const { return memory_.as<std::byte>() + begin_[parameter]; }
 
  private:

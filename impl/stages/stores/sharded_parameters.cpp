@@ -97,7 +97,7 @@ class ShardedParameters : public ParameterStore {
 
   Slot& SlotOf(int section) { return slots_[plan_.slot_of_section[section]]; }
 
-  /// Of all buckets of a section, the gaps between them included.
+  /// Counts the bytes of all buckets of a section, the gaps between them included.
   int64_t BytesOf(const BucketBytes& places, const Section& section) const {
     const int64_t end =
         section.end_bucket < arrangement_.bucket_count() ? places.begin(section.end_bucket) : places.total();

@@ -53,7 +53,7 @@ class Rank {
   void Load(const std::string& folder) { Call(Native().load, folder); }
 
   std::vector<float> Read(uint32_t parameter);
-  /// Of the elements that this rank owns, the others 0.
+  /// Returns the elements that this rank owns, the others as 0.
   std::vector<float> ReadState(const char* state, uint32_t parameter);
 
  private:

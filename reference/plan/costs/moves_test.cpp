@@ -42,7 +42,7 @@ TEST(Moves, CountStatesThatBothPlansHave) {
   two.model[1].frozen = true;
   Plan three = two;
   three.mesh.axes[0].size = 3;
-  // Of the frozen tensor 0 1 | 2 3 becomes 0 1 | 2 | 3: element 3 goes from 1 to 2, without optimizer state.
+  // The frozen tensor's 0 1 | 2 3 becomes 0 1 | 2 | 3: element 3 goes from 1 to 2, without optimizer state.
   const Moves moves = MovesBetween(two, three, {.parameter = 2, .optimizer = 8});
   EXPECT_EQ(moves.moves, (std::vector<Move>{{0, 1, 10}, {1, 2, 22}}));
   EXPECT_EQ(moves.gathered_whole, (3 + 3 + 6) * 10 + (2 + 2 + 4) * 2);

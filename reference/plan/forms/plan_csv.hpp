@@ -11,9 +11,9 @@
 
 namespace zerocts::plan {
 
-/// Of the first rank of each shard: a list cannot say who is a replica of whom. Throws std::invalid_argument for what
-/// else it cannot say: a plan that divides nothing, a divided state without elements, rules of single ranks, scales and
-/// holders of affine pieces, and more than 2^24 intervals.
+/// Lists the first rank of each shard: a list cannot say who is a replica of whom. Throws std::invalid_argument for
+/// what else it cannot say: a plan that divides nothing, a divided state without elements, rules of single ranks,
+/// scales and holders of affine pieces, and more than 2^24 intervals.
 std::string CsvText(const Plan& plan);
 
 /// Every rank is a shard of its own, on one axis "rank". Without a model a parameter is as long as its intervals say,

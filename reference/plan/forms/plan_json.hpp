@@ -20,10 +20,10 @@ nlohmann::ordered_json ToJson(const Model& model);
 /// `asked`: whose model and mesh the plan has where it leaves them out. Throws std::invalid_argument: which field, what
 /// was expected, what was got; also where the plan has a problem (problem.hpp).
 Plan PlanFromJson(const nlohmann::json& value, const Plan* asked = nullptr);
-/// Of {"model": [..]} or of the array alone.
+/// Reads {"model": [..]} or the array alone.
 Model ModelFromJson(const nlohmann::json& value);
 
-/// Of text from outside, within the limits of ParseJson.
+/// Reads text from outside, within the limits of ParseJson.
 Plan PlanFromText(std::string_view text);
 
 }  // namespace zerocts::plan

@@ -14,7 +14,7 @@ class Findings {
  public:
   explicit Findings(const Plan& plan) : plan_(plan) {}
 
-  /// Of which state the following are.
+  /// Says of which state the following are.
   void Judging(State state) { state_ = state; }
 
   /// `what()` is called for the first violation only: sentences cost more than verdicts.

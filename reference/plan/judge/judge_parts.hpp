@@ -14,7 +14,7 @@ struct Judged {
 
 /// Every tensor that has the state is in exactly one division, every other name in none.
 void JudgeTensors(const Judged& judged, std::span<const State> states, Findings& findings);
-/// Of a flat buffer: tensors lie inside, apart, and where the plan promises. False: its cut cannot be judged.
+/// Tensors of a flat buffer lie inside, apart, and where the plan promises. False: its cut cannot be judged.
 bool JudgePlaces(const Judged& judged, const Stretch& stretch, Findings& findings);
 /// Even, Ceil, Rows, Owners and BlockCyclic, in closed form.
 void JudgeRule(const Judged& judged, const Division& division, const Stretch& stretch, Findings& findings);

@@ -168,7 +168,7 @@ void ForEachTensor(const Model& model, const Division& division, Visit visit) {
   }
 }
 
-/// Of all tensors that a division names, at most kMostElements + 1.
+/// Counts the elements of all tensors that a division names, at most kMostElements + 1.
 int64_t ElementsOf(const Model& model, const Division& division) {
   int64_t elements = 0;
   ForEachTensor(model, division,

@@ -24,8 +24,8 @@ class ShardTotals {
 /// [shards]: elements of a tensor times its weight, added up. `weight` is per tensor of the model. Exceptions are left
 /// out.
 std::vector<int64_t> HeldByShards(const Plan& plan, const Sharding& sharding, std::span<const int64_t> weight);
-/// Likewise of all that memory is needed for, padding included. In a flat buffer all elements have the greatest weight
-/// of its tensors.
+/// [shards]: the same of all that memory is needed for, padding included. In a flat buffer all elements have the
+/// greatest weight of its tensors.
 std::vector<int64_t> SlotsOfShards(const Plan& plan, const Sharding& sharding, std::span<const int64_t> weight);
 
 }  // namespace zerocts::plan

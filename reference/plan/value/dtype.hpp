@@ -10,7 +10,7 @@ enum class Dtype { kFp64, kFp32, kFp16, kBf16, kFp8E4m3, kFp8E5m2, kInt64, kInt3
 
 int BytesOf(Dtype dtype);
 const char* NameOf(Dtype dtype);  // "fp32"
-/// Of "fp32", "F32" (safetensors) or "float32" (numpy, torch). Nothing: no name of a dtype.
+/// Reads "fp32", "F32" (safetensors) or "float32" (numpy, torch). Nothing: no name of a dtype.
 std::optional<Dtype> DtypeFrom(const std::string& name);
 std::string DtypeNames();  // "fp64, fp32, .."
 

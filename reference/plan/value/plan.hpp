@@ -113,7 +113,7 @@ struct Division {
   bool each = true;  // the rule divides each tensor alone; false: all as one flat buffer
   Rule rule;
   int64_t parts = 0;  // 0: as many as the sharding has shards
-  // Of a flat buffer.
+  // Places in a flat buffer.
   int64_t place_at = 1;           // each tensor begins at the next multiple of this
   std::vector<int64_t> offsets;   // where each tensor begins instead
   std::optional<int64_t> length;  // of the buffer; absent: the last tensor ends it

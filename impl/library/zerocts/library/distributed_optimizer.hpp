@@ -31,7 +31,7 @@ class ZEROCTS_EXPORTED DistributedOptimizer {
   /// From the next step on; the same on every rank.
   void SetGroup(int group, const HyperParameters& values);
 
-  /// Of the own shard, padding included: "master", "momentum" (SGD), "exp_avg" or "exp_avg_sq".
+  /// Returns a state of the own shard, padding included: "master", "momentum" (SGD), "exp_avg" or "exp_avg_sq".
   std::vector<float> ReadState(const std::string& state) const;
 
  private:

@@ -80,7 +80,7 @@ class ZEROCTS_EXPORTED Engine {
 
   /// Between two steps. Collective.
   Checkpoint Save() const;
-  /// Of an engine that has made no step, for the same parameters and optimizer. Collective.
+  /// Restores the checkpoint in an engine that has made no step, for the same parameters and optimizer. Collective.
   void Resume(const Checkpoint& checkpoint);
 
   MemoryBytes Memory() const;

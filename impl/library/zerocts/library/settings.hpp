@@ -14,7 +14,7 @@ enum class GradientReduction { kMean, kSum };
 /// gradients too.
 enum class Offload { kNone, kParameters, kFull };
 
-/// Of one group of parameters.
+/// The optimizer's settings for one group of parameters.
 struct HyperParameters {
   float lr = 0.1f;
   float weight_decay = 0.0f;
@@ -60,7 +60,7 @@ struct EngineSettings {
   float clip_epsilon = 1e-6f;
 };
 
-/// Of one rank.
+/// What one rank holds.
 struct MemoryBytes {
   int64_t parameters = 0, gradients = 0, optimizer = 0, buffers = 0;
   int64_t peak = 0;     // of their sum

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Keeps comments true and whole: a path that one names exists, and none begins in the middle of a sentence, with "Of".
+
+usage: check_comments.py ROOT      exit 0 when all are well, 1 with one line for each that is not
+"""
+
+import re
+import sys
+from pathlib import Path
+
+TOP = ("reference", "impl", "conformance", "bench", "scripts")
+FROZEN = "conformance/abi/earlier/"  # headers as they were released
+MARKS = {".py": ("#", '"""'), ".cmake": ("#",), ".txt": ("#",), "": ("#",), ".sh": ("#",)}
+C_MARKS = ("//", "/*", " *")
+SUFFIXES = (".cpp", ".hpp", ".h", ".c", ".cu", ".cuh", ".inc", *MARKS)
+
+BEGINS_IN_THE_MIDDLE = re.compile(r"(Of|Likewise of)\b")
+PATH = re.compile(r"(?<![\w/.<-])[\w-]+(?:/[\w.-]+)*/[\w.-]+\.(?:cpp|hpp|cuh?|h|inc|py|cmake|md|json)\b")
+NOT_OURS = re.compile(r"^([A-Z]+|save-[0-9a-f]+|deepspeed|torch)/")  # made up, or of others
+
+
+def sources(root):
+    files = [file for top in TOP for file in sorted((root / top).rglob("*")) if file.is_file()]
+    return [file for file in files if file.suffix in SUFFIXES and FROZEN not in file.as_posix()]
+
+
+def comments_of(file):
+    """(number, text, begins) of each line of a comment; begins: it is the first line of one."""
+    marks = MARKS.get(file.suffix, C_MARKS)
+    whole = rf"^\s*(?:{'|'.join(map(re.escape, marks))})[/*<!]*\s*(.*)"
+    behind_code = rf".*?[;{{}},)]\s\s{marks[0]}[/<]*\s*(.*)"
+    comment = re.compile(f"{whole}|{behind_code}")
+    inside = False
+    for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        match = comment.match(line)
+        if match:
+            whole_line = match.group(1) is not None
+            yield number, (match.group(1) or match.group(2) or ""), not (inside and whole_line)
+            inside = whole_line
+        else:
+            inside = False
+
+
+def problems_of(file, names):
+    for number, text, begins in comments_of(file):
+        if begins and BEGINS_IN_THE_MIDDLE.match(text):
+            yield f"{number}: begins with {text.split()[0]}: say first what it is, or what it does"
+        for path in PATH.findall(text):
+            if not NOT_OURS.match(path) and path not in names:
+                yield f"{number}: names {path}, which does not exist"
+
+
+def endings_of(path):
+    """A path may be named from any of its folders on."""
+    parts = path.parts
+    return ["/".join(parts[i:]) for i in range(len(parts))]
+
+
+def main():
+    if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "scripts").is_dir():
+        sys.exit(f"usage: {sys.argv[0]} ROOT, the folder that holds scripts/")
+    root = Path(sys.argv[1]).resolve()
+    files = [file for top in TOP for file in (root / top).rglob("*") if file.is_file()]
+    names = {ending for file in files for ending in endings_of(file.relative_to(root))}
+    checked = sources(root)
+    problems = [f"{file.relative_to(root)}:{problem}" for file in checked for problem in problems_of(file, names)]
+    print("\n".join(problems) if problems else f"{len(checked)} files: their comments begin well, and name what exists")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""check_comments.py finds each kind of planted fault, and only that. usage: check_comments_test.py CHECK_COMMENTS"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+GOOD = {
+    "impl/comm/meeting.hpp": "// Ranks meet (comm/meeting.hpp), as\n// Of old. See deepspeed/checkpoint/spec.md.\n"
+    "int x;  // of a rank\n",
+    "scripts/steps.sh": "# Packages, one a line.\n",
+    "conformance/abi/earlier/1.0/header.h": "/* Of the first release; see gone/away.h. */\n",
+}
+BAD = [
+    ("impl/a.cpp", "int x;\n/// Of every rank.\n", "impl/a.cpp:2: begins with Of"),
+    ("impl/a.cpp", "int x;  // Of every rank.\n", "impl/a.cpp:1: begins with Of"),
+    ("impl/a.cpp", "int x;  // a rank's\n// Of every rank.\n", "impl/a.cpp:2: begins with Of"),
+    ("impl/a.c", "/* Of every rank. */\n", "impl/a.c:1: begins with Of"),
+    ("impl/a.py", 'def f():\n    """Of every rank."""\n', "impl/a.py:2: begins with Of"),
+    ("scripts/x", "# Likewise of all.\n", "scripts/x:1: begins with Likewise"),
+    ("impl/a.cpp", "// As in comm/gone.hpp.\n", "impl/a.cpp:1: names comm/gone.hpp, which does not exist"),
+]
+
+
+def run(check, files):
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in files.items():
+            path = Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return subprocess.run([sys.executable, check, root], capture_output=True, text=True, check=False)
+
+
+def main():
+    check = sys.argv[1]
+    good = run(check, GOOD)
+    assert good.returncode == 0, good.stdout + good.stderr
+    for path, text, expected in BAD:
+        bad = run(check, {**GOOD, path: text})
+        assert bad.returncode == 1, f"not found: {text}"
+        assert expected in bad.stdout, f"expected: {expected}\ngot: {bad.stdout}{bad.stderr}"
+        assert len(bad.stdout.splitlines()) == 1, bad.stdout
+    print(f"{len(BAD)} faults were found")
+
+
+if __name__ == "__main__":
+    main()
