@@ -1,5 +1,7 @@
 // What dimensions of models share: to train one on text, and to ask of which kind it is.
 #pragma once
+#include <string>
+
 #include "conformance/cases/case/case.hpp"
 #include "reference/experiment/data.hpp"
 
@@ -11,9 +13,10 @@ inline const GptSpec* GptOf(const Case& c) {
 }
 
 inline void TrainOnText(Experiment& e, const ModelSpec& model, int64_t batch) {
-  static const TextCorpus text = TextCorpus::Load(DefaultTextPath());
+  static const std::string path = DefaultTextPath();
+  static const TextCorpus text = TextCorpus::Load(path);
   e.gradients = GradientSource::kModel;
-  e.text = DefaultTextPath();
+  e.text = path;
   e.text_hash = text.hash();
   e.batch = batch;
   SetModel(e, model);
