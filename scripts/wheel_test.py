@@ -16,6 +16,7 @@ from package_use import run
 
 SOURCE, WHEEL = None, None
 PACKAGE_SECONDS = 3000
+FRAMEWORK_SECONDS = 1200  # PyTorch is fetched
 OF_EVERY_LINUX = re.compile(r"^(libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+|libz|libresolv)\.so")
 
 
@@ -66,8 +67,10 @@ class Wheel(unittest.TestCase):
         self.assertRegex(said, r"zerocts::C-ZERO-001 shard coverage PASSED")
         self.assertRegex(said, r"zerocts::verdict PASSED")
 
-    def test_frameworks_are_offered(self):
-        self.assertIn("torch-fsdp2", run(self.bin / "zerocts", "subjects", **self.alone))
+    def test_a_framework_is_judged_in_an_environment_that_the_wheel_makes(self):
+        options = ["--subject", "torch-fsdp2", "--ranks", "2", "--cases", "4"]
+        said = run(self.bin / "zerocts", "check", "C-ZERO-001", *options, **self.alone, seconds=FRAMEWORK_SECONDS)
+        self.assertIn("CONFORMANT, PARTIAL", said)
 
 
 if __name__ == "__main__":
