@@ -8,7 +8,8 @@ import re
 import sys
 from pathlib import Path
 
-TOP = ("reference", "impl", "conformance", "bench", "scripts")
+from check_documents import files_of
+
 FROZEN = "conformance/abi/earlier/"  # headers as they were released
 MARKS = {".py": ("#", '"""'), ".cmake": ("#",), ".txt": ("#",), "": ("#",), ".sh": ("#",)}
 C_MARKS = ("//", "/*", " *")
@@ -17,11 +18,6 @@ SUFFIXES = (".cpp", ".hpp", ".h", ".c", ".cu", ".cuh", ".inc", *MARKS)
 BEGINS_IN_THE_MIDDLE = re.compile(r"(Of|Likewise of)\b")
 PATH = re.compile(r"(?<![\w/.<-])[\w-]+(?:/[\w.-]+)*/[\w.-]+\.(?:cpp|hpp|cuh?|h|inc|py|cmake|md|json)\b")
 NOT_OURS = re.compile(r"^([A-Z]+|save-[0-9a-f]+|deepspeed|torch)/")  # made up, or of others
-
-
-def sources(root):
-    files = [file for top in TOP for file in sorted((root / top).rglob("*")) if file.is_file()]
-    return [file for file in files if file.suffix in SUFFIXES and FROZEN not in file.as_posix()]
 
 
 def comments_of(file):
@@ -60,9 +56,9 @@ def main():
     if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "scripts").is_dir():
         sys.exit(f"usage: {sys.argv[0]} ROOT, the folder that holds scripts/")
     root = Path(sys.argv[1]).resolve()
-    files = [file for top in TOP for file in (root / top).rglob("*") if file.is_file()]
+    files = files_of(root)
     names = {ending for file in files for ending in endings_of(file.relative_to(root))}
-    checked = sources(root)
+    checked = [file for file in sorted(files) if file.suffix in SUFFIXES and FROZEN not in file.as_posix()]
     problems = [f"{file.relative_to(root)}:{problem}" for file in checked for problem in problems_of(file, names)]
     print("\n".join(problems) if problems else f"{len(checked)} files: their comments begin well, and name what exists")
     sys.exit(1 if problems else 0)

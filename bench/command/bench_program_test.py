@@ -115,19 +115,18 @@ class SubjectBenchTest(unittest.TestCase):
 
         shapes = Path(self.folder.name, "shapes.json")
         shapes.write_text('[{"name": "w", "shape": [501, 3]}]', encoding="utf-8")
-        for model, numel in ((str(shapes), 1503), ("1503", 1503)):
-            out = self.file + model.replace("/", "_")
-            ended = bench("--stage", "0", *MOMENTS, "--model", model, "--out", out)
+        for model, name in ((str(shapes), "shapes"), ("1503", "1503")):
+            Path(self.file).unlink()
+            ended = bench("--stage", "0", *MOMENTS, "--model", model, "--out", self.file)
             self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
-            records = [json.loads(line) for line in Path(out).read_text(encoding="utf-8").splitlines()]
             (weights,) = (
                 record
-                for record in records
+                for record in self.records()
                 if record["name"].startswith("memory_reported/")
                 and (record["case"]["point"], record["case"]["part"]) == ("after_step", "weights")
             )
-            self.assertEqual(weights["value"], 4 * numel)
-            self.assertEqual(weights["case"]["model"], "shapes" if model == str(shapes) else model)
+            self.assertEqual(weights["value"], 4 * 1503)
+            self.assertEqual(weights["case"]["model"], name)
         self.refused("--train: expected a model that can be trained, got 1503", "--model", "1503", "--train")
         frozen = Path(self.folder.name, "frozen.json")
         frozen.write_text('[{"name": "w", "shape": [5], "frozen": true}]', encoding="utf-8")

@@ -102,7 +102,7 @@ float ComputedNorm(const Experiment& experiment, int64_t step) {
 
 /// The experiment without what is decided by the norm.
 Experiment Unclipped(Experiment experiment) {
-  const Experiment usual;
+  static const Experiment usual;
   experiment.max_norm = usual.max_norm;
   experiment.clip_epsilon = usual.clip_epsilon;
   experiment.clip_formula = usual.clip_formula;

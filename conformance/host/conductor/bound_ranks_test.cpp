@@ -1,10 +1,8 @@
 // Ranks that keep to their share of the cores. Part of the endings test, whose main is also the worker.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <set>
 #include <string>
 
 #include "conformance/host/conductor/launcher.hpp"
@@ -16,25 +14,13 @@
 namespace zerocts {
 namespace {
 
-/// "0-1,4", as the kernel writes it, of every thread of the process.
+/// The cores on which any thread of the process may run, in order.
 std::vector<int> CoresOf(pid_t pid) {
-  std::vector<int> cores;
+  std::set<int> cores;
   for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task")) {
-    std::ifstream status(thread.path() / "status");
-    for (std::string line; std::getline(status, line);) {
-      if (!line.starts_with("Cpus_allowed_list:")) continue;
-      std::istringstream ranges(line.substr(line.find(':') + 1));
-      for (std::string range; std::getline(ranges, range, ',');) {
-        const size_t dash = range.find('-');
-        const int first = std::stoi(range),
-                  last = dash == std::string::npos ? first : std::stoi(range.substr(dash + 1));
-        for (int core = first; core <= last; ++core) {
-          if (std::ranges::find(cores, core) == cores.end()) cores.push_back(core);
-        }
-      }
-    }
+    for (const int core : AllowedCores(std::stoi(thread.path().filename()))) cores.insert(core);
   }
-  return cores;
+  return {cores.begin(), cores.end()};
 }
 
 std::vector<std::vector<int>> CoresOfRanks(LauncherKind launcher, bool binds_ranks) {

@@ -10,11 +10,11 @@ std::vector<int> ShareOfCores(const std::vector<int>& cores, int rank, int world
   return {begin, begin + each};
 }
 
-std::vector<int> AllowedCores() {
+std::vector<int> AllowedCores(pid_t thread) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   std::vector<int> cores;
-  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return cores;
+  if (sched_getaffinity(thread, sizeof(allowed), &allowed) != 0) return cores;
   for (int core = 0; core < CPU_SETSIZE; ++core) {
     if (CPU_ISSET(core, &allowed)) cores.push_back(core);
   }

@@ -1,5 +1,7 @@
 // Which of the cores of this machine a rank keeps to, where ranks are not to change places while they are timed.
 #pragma once
+#include <sys/types.h>
+
 #include <vector>
 
 namespace zerocts {
@@ -8,7 +10,8 @@ namespace zerocts {
 /// there are fewer cores than ranks.
 std::vector<int> ShareOfCores(const std::vector<int>& cores, int rank, int world_size);
 
-std::vector<int> AllowedCores();
+/// The cores on which a thread may run, by its number; 0: this one.
+std::vector<int> AllowedCores(pid_t thread = 0);
 
 /// This thread, and all threads and processes that it starts from now on. Without a share it stays as free as it was.
 void KeepToShareOfCores(int rank, int world_size);
