@@ -201,6 +201,7 @@ class SubjectBenchTest(unittest.TestCase):
         self.refused(r"native,overlap: expected key=value", "compare", "native", "native,overlap")
         self.refused(r"expected two subjects or two files of records", "compare", "native", __file__)
         self.refused(r"line 1: expected a record of a benchmark", "compare", __file__, __file__)
+        self.refused(r"--model: expected tiny.*got 'xl'", "compare", "nobody", "nobody", "--model", "xl")
         self.refused(r"/nowhere.so: expected a shared library", "--subject", "plugin:/nowhere.so")
         for option, value in (("--ranks", "0"), ("--ranks", "65"), ("--rounds", "0"), ("--nonsense", "1")):
             self.refused(f"^zerocts: .*{option}.*see zerocts bench --help", option, value)
@@ -281,6 +282,10 @@ class SubjectBenchTest(unittest.TestCase):
         counts[0]["value"] += 1
         other.write_text("".join(json.dumps(record) + "\n" for record in counts), encoding="utf-8")
         self.assertEqual(bench("compare", self.file, str(other)).returncode, 1)
+        for option in (("--least-effect", "1"), ("--budget", "10"), ("--model", "tiny"), ("--out", str(other))):
+            self.refused(rf"{option[0]}: expected none beside two files", "compare", self.file, str(other), *option)
+        told = bench("compare", self.file, self.file, "--confidence", "0.9").stdout
+        self.assertIn("intervals hold together with 90 %", told)
 
     def test_records_become_a_page_and_files_of_other_tools(self):
         self.assertEqual(bench("--stage", "1", *BRIEFLY, "--out", self.file).returncode, 0)

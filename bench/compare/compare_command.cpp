@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "bench/compare/compare_records.hpp"
@@ -68,10 +69,9 @@ int StageOf(const BenchSide& side) {
   return side.says_stage || Contains(side.can.stages, stage) ? stage : side.can.stages.front();
 }
 
-std::vector<ComparedBenchmark> BenchmarksOf(const BenchOptions& bench, const BenchSide& first, const BenchSide& second,
-                                            const HostSettings& settings) {
+std::vector<ComparedBenchmark> BenchmarksOf(const BenchOptions& bench, const BenchModel& model, const BenchSide& first,
+                                            const BenchSide& second, const HostSettings& settings) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  const BenchModel model = BenchModelNamed(bench.model);
   const std::vector<int> stages = bench.stages.empty() ? std::vector<int>{StageOf(first)} : bench.stages;
   std::vector<ComparedBenchmark> benchmarks;
   for (const int ranks : bench.ranks) {
@@ -106,29 +106,45 @@ int Say(const std::vector<ComparisonRow>& rows, const CompareOptions& options, c
 }
 
 std::string IntervalsSentence(const CompareOptions& options) {
-  return fmt::format("intervals hold together with {:g} % (Bonferroni); a change counts from {:g} % on",
-                     100 * options.confidence, options.effect_percent);
+  return fmt::format("intervals hold together with {:g} % (Bonferroni)", 100 * options.confidence);
 }
 
 int CompareSubjects(const BenchOptions& bench, const CompareOptions& options) {
   if (bench.rounds) throw UsageError("--rounds: expected none beside compare, which takes pairs until they decide");
+  const BenchModel model = BenchModelNamed(bench.model);
   const SessionFolder folder;
   HostSettings settings = SettingsOf(folder.path());
   settings.binds_ranks = true;  // else they change places from pair to pair, which differs more than the sides do
   const BenchSide first = SideFromText(options.first, ArrangementOf(bench), settings),
                   second = SideFromText(options.second, ArrangementOf(bench), settings);
-  auto benchmarks = BenchmarksOf(bench, first, second, settings);
+  auto benchmarks = BenchmarksOf(bench, model, first, second, settings);
   if (!bench.out.empty()) AppendRecords(bench.out, {});  // refuses a file before anything is measured, too
   const auto rows = CompareInTurns(benchmarks, SettingsFrom(options), LineNowAndThen());
   const double of_each = ConfidenceOfEach(options.confidence, static_cast<int>(benchmarks.size()));
   if (!bench.out.empty()) AppendRecords(bench.out, RatioRecords(rows, first.name, second.name, of_each));
-  return Say(rows, options, "paired, in turns, in one run; " + IntervalsSentence(options));
+  return Say(rows, options,
+             fmt::format("paired, in turns, in one run; {}; a change counts from {:g} % on", IntervalsSentence(options),
+                         options.effect_percent));
+}
+
+/// Files hold what was measured before, so nothing says how to measure, or which change of a time counts.
+void ExpectNoneBesideFiles(const CLI::App& app) {
+  static const std::set<std::string> kOfFiles = {"A", "B", "--confidence", "--markdown"};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || kOfFiles.contains(option->get_name())) continue;
+    throw UsageError(
+        fmt::format("{}: expected none beside two files of records, which were measured before; leave it "
+                    "out, or compare two subjects",
+                    option->get_name()));
+  }
 }
 
 int CompareFiles(const CompareOptions& options) {
   const auto rows = CompareRecords(ReadRecords(options.first), ReadRecords(options.second), options.confidence);
-  return Say(rows, options,
-             "from files: bytes and counts are judged; times of two runs are shown, and judged by comparing subjects");
+  return Say(
+      rows, options,
+      "from files: bytes and counts are judged; times of two runs are shown, and judged by comparing subjects; " +
+          IntervalsSentence(options));
 }
 
 }  // namespace
@@ -150,8 +166,14 @@ void AddCompareCommand(CLI::App& program, const BenchOptions& bench, int& exit_c
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
   command->add_flag("--markdown", options->markdown, "A table for a comment on a pull request");
-  command->callback([&bench, &exit_code, options] {
-    exit_code = AreFiles(*options) ? CompareFiles(*options) : CompareSubjects(bench, *options);
+  command->callback([&program, &bench, &exit_code, command, options] {
+    if (AreFiles(*options)) {
+      ExpectNoneBesideFiles(*command);
+      ExpectNoneBesideFiles(program);
+      exit_code = CompareFiles(*options);
+    } else {
+      exit_code = CompareSubjects(bench, *options);
+    }
   });
 }
 
