@@ -11,9 +11,10 @@ class PollPause {
  public:
   static constexpr std::chrono::microseconds kNap{50};
 
-  /// Gives the processor away at first, later sleeps.
+  /// Gives the processor away at first, later sleeps. With more ranks than cores a yield takes as long as others run,
+  /// so it is the time that counts.
   void Wait() {
-    if (polls_ < kYieldingPolls) {
+    if (polls_ < kYieldingPolls && std::chrono::steady_clock::now() - begin_ < kYielding) {
       ++polls_;
       sched_yield();
     } else {
@@ -23,6 +24,9 @@ class PollPause {
 
  private:
   static constexpr int kYieldingPolls = 2000;
+  static constexpr std::chrono::milliseconds kYielding{1};
+
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   int polls_ = 0;
 };
 
