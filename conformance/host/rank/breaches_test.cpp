@@ -30,7 +30,8 @@ class Breach : public testing::Test {
  protected:
   CaseAnswer Run(const std::string& deed, const Case& c = SomeCase()) {
     rendezvous_.BeginCase(++run_);
-    return RunCase({*plugin_, 0, 1, 1, {{"deed", deed}}, *client_, page_, memory_}, c, run_, 4000, "folder");
+    return RunCase({*plugin_, plugin_->capabilities(), 0, 1, 1, {{"deed", deed}}, *client_, page_, memory_}, c, run_,
+                   4000, "folder");
   }
   void Expect(const std::string& deed, const std::string& sentence, const Case& c = SomeCase()) {
     SCOPED_TRACE(deed);

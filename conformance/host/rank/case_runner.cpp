@@ -239,8 +239,7 @@ class CaseRun {
 CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint32_t deadline_ms,
                    const std::string& checkpoint_folder) {
   const bool share_process = setting.ranks_in_process > 1;
-  const Capabilities can = CapabilitiesFromJson(setting.plugin.table().capabilities, setting.options);
-  if (std::string beyond = BeyondCapabilities(c, can, share_process); !beyond.empty()) {
+  if (std::string beyond = BeyondCapabilities(c, setting.can, share_process); !beyond.empty()) {
     return UnsupportedMessage{run, std::move(beyond)};
   }
   const zerocts_subject& table = setting.plugin.table();

@@ -20,6 +20,7 @@ namespace zerocts {
 /// What stays the same over all cases of a rank.
 struct RankSetting {
   const Plugin& plugin;
+  const Capabilities& can;  // with the options
   int rank = 0, world_size = 1, ranks_in_process = 1;
   std::vector<std::pair<std::string, std::string>> options;
   RendezvousClient& rendezvous;

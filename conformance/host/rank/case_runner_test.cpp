@@ -75,7 +75,8 @@ class CaseRunnerTest : public testing::Test {
  protected:
   CaseAnswer Run(const Case& c, const SubjectOptionValues& options = {}) {
     rendezvous_.BeginCase(++run_);
-    return RunCase({*plugin_, 0, 1, 1, options, client_, page_, memory_}, c, run_, 4000, checkpoint_folder_);
+    const Capabilities can = CapabilitiesFromJson(plugin_->table().capabilities, options);
+    return RunCase({*plugin_, can, 0, 1, 1, options, client_, page_, memory_}, c, run_, 4000, checkpoint_folder_);
   }
   RankObservation Observed(const Case& c) {
     CaseAnswer answer = Run(c);

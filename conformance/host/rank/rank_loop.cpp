@@ -199,6 +199,7 @@ class RankLoop {
   void Settle(const WelcomeMessage& welcome) {
     page() = std::make_unique<RankPage>(welcome.page);
     options_ = welcome.options;
+    can_ = CapabilitiesFromJson(shared_.plugin.table().capabilities, options_);
     NameCrashes();
     if (shared_.threads > 1) MarkCrashesOn(*page());
     shared_.all_settled.count_down();
@@ -213,8 +214,8 @@ class RankLoop {
     if (threads) shared_.rendezvous.BeginCase(message.run);
     questions_.BeginCase(message.run);
     RendezvousClient& rendezvous = threads ? *among_threads_ : remote_;
-    const RankSetting setting{shared_.plugin, rank_,   shared_.world_size, shared_.threads, options_,
-                              rendezvous,     *page(), shared_.memory,     &steps_};
+    const RankSetting setting{shared_.plugin, can_,       rank_,   shared_.world_size, shared_.threads,
+                              options_,       rendezvous, *page(), shared_.memory,     &steps_};
     answer_ = Answer(setting, *c, message);
     if (threads) shared_.rendezvous.Leave(rank_);
     shared_.watchdog.CaseEnds(slot_);
@@ -254,6 +255,7 @@ class RankLoop {
   RemoteSteps steps_;
   std::unique_ptr<RendezvousClient> among_threads_;
   std::vector<std::pair<std::string, std::string>> options_;
+  Capabilities can_;
   CaseAnswer answer_;  // kept until the next run, for fetch
 };
 
