@@ -39,9 +39,7 @@ std::string Problem(const Savers& savers, size_t files) {
 }
 
 std::string Problem(const LossScaleState& state) {
-  return First(std::isfinite(state.scale) && state.scale > 0
-                   ? ""
-                   : Sentence("loss_scale.scale", "a finite number above 0", state.scale),
+  return First(AboveZero("loss_scale.scale", state.scale),
                Between("loss_scale.good_steps", 0, kMostSteps, state.good_steps),
                Between("loss_scale.patience", 0, kMostSteps, state.patience));
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "reference/experiment/exact_codes.hpp"
@@ -24,38 +25,39 @@ constexpr int kLargestCurvatureExponent = 64;
 
 std::string ParameterProblem(const Experiment& e) {
   if (e.parameters.empty()) return "parameters: expected 1 or more, got none";
-  std::set<std::string> names;
+  std::set<std::string_view> names;
   int64_t total = 0;
   for (size_t p = 0; p < e.parameters.size(); ++p) {
     const ParameterSpec& parameter = e.parameters[p];
-    const std::string field = "parameters[" + std::to_string(p) + "]";
-    if (parameter.name.empty()) return Sentence(field + ".name", "some text", parameter.name);
-    if (!names.insert(parameter.name).second) return Sentence(field + ".name", "a name of its own", parameter.name);
+    const auto field = [p](const char* name) { return "parameters[" + std::to_string(p) + "]" + name; };
+    if (parameter.name.empty()) return Sentence(field(".name"), "some text", parameter.name);
+    if (!names.insert(parameter.name).second) return Sentence(field(".name"), "a name of its own", parameter.name);
     for (const int64_t dimension : parameter.shape) {
-      if (dimension < 0) return Sentence(field + ".shape", "dimensions of 0 or more", dimension);
+      if (dimension < 0) return Sentence(field(".shape"), "dimensions of 0 or more", dimension);
     }
     const std::optional<int64_t> numel = CheckedNumel(parameter.shape);
-    if (!numel) return field + ".shape: expected at most 2^40 elements, got more";
+    if (!numel) return field(".shape") + ": expected at most 2^40 elements, got more";
     total += *numel;
     if (total > kLargestNumel) return "parameters: expected at most 2^40 elements in all, got more";
     if (parameter.group < 0 || parameter.group >= static_cast<int>(e.groups.size())) {
-      return Sentence(field + ".group", "an index into the " + std::to_string(e.groups.size()) + " groups",
+      return Sentence(field(".group"), "an index into the " + std::to_string(e.groups.size()) + " groups",
                       parameter.group);
     }
   }
   return "";
 }
 
-std::string Dimension(const std::string& field, int64_t got) {
-  return got >= 1 && got <= kMaxModelDimension ? "" : Sentence(field, "1 to 2^20", got);
+std::string Dimension(const FieldName& field, int64_t got) {
+  return Unless(got >= 1 && got <= kMaxModelDimension, field, "1 to 2^20", got);
 }
 
-std::string DivisorProblem(const std::string& field, int64_t got, const std::string& what, int64_t numel) {
-  return numel % got == 0 ? "" : Sentence(field, "a divisor of " + what + " " + std::to_string(numel), got);
+std::string DivisorProblem(const char* field, int64_t got, const char* what, int64_t numel) {
+  return numel % got == 0 ? ""
+                          : Sentence(field, std::string("a divisor of ") + what + " " + std::to_string(numel), got);
 }
 
-std::string SlicesProblem(const std::string& field, const SliceOrder& order) {
-  return order.slices >= 1 && order.slices <= kMaxSlices ? "" : Sentence(field, "1 to 2^10", order.slices);
+std::string SlicesProblem(const FieldName& field, const SliceOrder& order) {
+  return Unless(order.slices >= 1 && order.slices <= kMaxSlices, field, "1 to 2^10", order.slices);
 }
 
 /// Which layer has them, and that no tensor ranks split it.
@@ -148,7 +150,7 @@ std::string SizeProblem(const Experiment& e) {
   return count <= kMaxMicroBatches ? "" : Sentence("world_size * micro_batches", "at most 2^20", count);
 }
 
-std::string ExponentProblem(const std::string& field, int exponent, ExponentRange range) {
+std::string ExponentProblem(const char* field, int exponent, ExponentRange range) {
   if (range.Contains(exponent)) return "";
   return Sentence(field, std::to_string(range.smallest) + " to " + std::to_string(range.largest), exponent);
 }

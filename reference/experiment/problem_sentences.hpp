@@ -1,10 +1,12 @@
-// Sentences about wrong fields: which one, what was expected, what was got; "" when nothing is wrong.
+// Sentences about wrong fields: which one, what was expected, what was got; "" when nothing is wrong. Cases are drawn
+// by the thousand, so texts are put together only where a field is wrong.
 #pragma once
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace zerocts {
@@ -22,16 +24,38 @@ std::string Sentence(const std::string& field, const std::string& expected, cons
   return field + ": expected " + expected + ", got " + Text(got);
 }
 
-inline std::string AtLeastOne(const std::string& field, int64_t got) {
-  return got >= 1 ? "" : Sentence(field, "1 or more", got);
+/// "groups[0]" and ".lr", or a whole name. Lives no longer than the texts that it is made of.
+class FieldName {
+ public:
+  FieldName(std::string_view of, std::string_view name) : of_(of), name_(name) {}
+  FieldName(const char* name) : name_(name) {}
+  FieldName(const std::string& name) : name_(name) {}
+
+  std::string text() const { return std::string(of_).append(name_); }
+
+ private:
+  std::string_view of_, name_;
+};
+
+inline std::string Unless(bool holds, const std::string& sentence) { return holds ? "" : sentence; }
+
+template <typename Got>
+std::string Unless(bool holds, const FieldName& field, const char* expected, const Got& got) {
+  return holds ? "" : Sentence(field.text(), expected, got);
 }
 
-inline std::string FiniteNotNegative(const std::string& field, float got) {
-  return std::isfinite(got) && got >= 0 ? "" : Sentence(field, "a finite number of 0 or more", got);
+inline std::string AtLeastOne(const FieldName& field, int64_t got) { return Unless(got >= 1, field, "1 or more", got); }
+
+inline std::string AboveZero(const FieldName& field, float got) {
+  return Unless(std::isfinite(got) && got > 0, field, "a finite number above 0", got);
 }
 
-inline std::string BelowOne(const std::string& field, float got) {
-  return got >= 0 && got < 1 ? "" : Sentence(field, "0 or more and less than 1", got);
+inline std::string FiniteNotNegative(const FieldName& field, float got) {
+  return Unless(std::isfinite(got) && got >= 0, field, "a finite number of 0 or more", got);
+}
+
+inline std::string BelowOne(const FieldName& field, float got) {
+  return Unless(got >= 0 && got < 1, field, "0 or more and less than 1", got);
 }
 
 /// The first that is not empty.

@@ -11,16 +11,13 @@ namespace {
 
 std::string At(const std::string& list, size_t i) { return list + "[" + std::to_string(i) + "]"; }
 
-std::string Unless(bool holds, std::string sentence) { return holds ? "" : sentence; }
-
 // --- formula
 
 std::string SgdFormulaProblem(const OptimizerFormula& f) {
   const OptimizerFormula with_ours{.moments = f.moments, .products = f.products};
-  return Unless(
-      f == with_ours,
-      "formula: expected decay, bias_correction, epsilon and update at their defaults because sgd has none of "
-      "them, got others");
+  if (f == with_ours) return "";
+  return "formula: expected decay, bias_correction, epsilon and update at their defaults because sgd has none of them, "
+         "got others";
 }
 
 std::string LambFormulaProblem(const OptimizerFormula& f) {
@@ -36,12 +33,11 @@ std::string AdamFormulaProblem(const Experiment& e) {
   const OptimizerFormula& f = e.formula;
   if (e.optimizer == OptimizerKind::kAdam) {
     const bool in_gradient = f.decay == DecayPlace::kUpdate || f.decay == DecayPlace::kGradient;
-    return Unless(in_gradient, Sentence("formula.decay", "gradient (or the default) because that is what adam is",
-                                        ToString(f.decay)));
+    return Unless(in_gradient, "formula.decay", "gradient (or the default) because that is what adam is",
+                  ToString(f.decay));
   }
   const bool one_update = f.decay != DecayPlace::kUpdate || f.update == UpdateOrder::kQuotient;
-  return Unless(one_update,
-                Sentence("formula.update", "quotient because the decay is part of the update", ToString(f.update)));
+  return Unless(one_update, "formula.update", "quotient because the decay is part of the update", ToString(f.update));
 }
 
 std::string FormulaProblem(const Experiment& e) {
@@ -53,16 +49,13 @@ std::string FormulaProblem(const Experiment& e) {
 
 std::string LossScalingProblem(const Experiment& e) {
   const LossScaling& s = e.loss_scaling;
-  const auto positive = [](const std::string& field, float got) {
-    return Unless(std::isfinite(got) && got > 0, Sentence("loss_scaling." + field, "a finite number above 0", got));
-  };
-  return First(positive("scale", s.scale), positive("growth_factor", s.growth_factor),
-               Unless(s.growth_factor >= 1, Sentence("loss_scaling.growth_factor", "1 or more", s.growth_factor)),
-               positive("backoff_factor", s.backoff_factor),
-               Unless(s.backoff_factor <= 1, Sentence("loss_scaling.backoff_factor", "at most 1", s.backoff_factor)),
+  return First(AboveZero("loss_scaling.scale", s.scale), AboveZero("loss_scaling.growth_factor", s.growth_factor),
+               Unless(s.growth_factor >= 1, "loss_scaling.growth_factor", "1 or more", s.growth_factor),
+               AboveZero("loss_scaling.backoff_factor", s.backoff_factor),
+               Unless(s.backoff_factor <= 1, "loss_scaling.backoff_factor", "at most 1", s.backoff_factor),
                AtLeastOne("loss_scaling.growth_interval", s.growth_interval),
-               AtLeastOne("loss_scaling.hysteresis", s.hysteresis), positive("minimum", s.minimum),
-               Unless(s.minimum <= s.scale, Sentence("loss_scaling.minimum", "at most the scale", s.minimum)));
+               AtLeastOne("loss_scaling.hysteresis", s.hysteresis), AboveZero("loss_scaling.minimum", s.minimum),
+               Unless(s.minimum <= s.scale, "loss_scaling.minimum", "at most the scale", s.minimum));
 }
 
 // --- roles of parameters
@@ -74,11 +67,11 @@ std::string IndexProblem(const Experiment& e, const std::string& field, int got)
 }
 
 std::string NoBuffer(const Experiment& e, const std::string& field, int got) {
-  return Unless(!e.roles.IsBuffer(got), Sentence(field, "a parameter that is no buffer", got));
+  return Unless(!e.roles.IsBuffer(got), field, "a parameter that is no buffer", got);
 }
 
 std::string NotTied(const Experiment& e, const std::string& field, int got) {
-  return Unless(e.roles.OwnerOf(got) == got, Sentence(field, "the owner of tied parameters", got));
+  return Unless(e.roles.OwnerOf(got) == got, field, "the owner of tied parameters", got);
 }
 
 std::string SpanProblem(const Experiment& e, const std::string& field, const StepSpan& span) {
