@@ -41,8 +41,7 @@ bool HasExactSquares(const Experiment& e) {
   return e.gradients == GradientSource::kPythagorean && std::abs(e.gradient_exponent) <= kLargestExponent;
 }
 
-/// Above, equal to, below and far below the first step's norm. Needs the norm, so all that gradients depend on, in a
-/// case that makes sense.
+/// Above, equal to, below and far below the first step's norm.
 bool DrawMaxNorm(Drawing& drawing) {
   Draws& draws = drawing.draws;
   const Capabilities& can = drawing.can;
@@ -54,11 +53,18 @@ bool DrawMaxNorm(Drawing& drawing) {
   }
   DrawClipNorm(drawing);
   DrawClipFormula(drawing);
+  drawing.norm_ratio = draws.Pick<float>({2.0f, 1.0f, 0.5f, 0x1p-10f});
+  e.max_norm = 1;
+  return true;
+}
+
+/// The norm depends on all that gradients depend on, and is dear.
+void SettleMaxNorm(Drawing& drawing) {
+  Experiment& e = drawing.e;
+  if (drawing.norm_ratio == 0) return;
   const float norm = KnownGradientNorm(e);
   const float length = norm > e.clip_epsilon ? norm : norm + e.clip_epsilon;  // what a tiny norm counts for
-  const float ratio = draws.Pick<float>({2.0f, 1.0f, 0.5f, 0x1p-10f});        // of max_norm to it
-  e.max_norm = norm > 0 && std::isfinite(norm) ? length * ratio : 1.0f;
-  return true;
+  if (norm > 0 && std::isfinite(norm)) e.max_norm = length * drawing.norm_ratio;
 }
 
 void TellMaxNorm(const Case& c, zerocts_open_args& args) {
@@ -94,6 +100,7 @@ Dimension ClippingDimension() {
           .beyond = BeyondClipping,
           .asks = {Clip},
           .draw = DrawMaxNorm,
+          .settle = SettleMaxNorm,
           .simplifications = {{Simplicity::kClipping, NoClipping}}};
 }
 

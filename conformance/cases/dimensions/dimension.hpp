@@ -116,6 +116,8 @@ struct Dimension {
   std::vector<Ask> asks = {};  // for what `beyond` may find: a subject must refuse what it does not declare of them
   /// Draws its part of the case, in which all dimensions before it stand. False: nothing fits.
   std::function<bool(Drawing&)> draw = nullptr;
+  /// Sets what follows from all that was drawn, in a case that fits.
+  std::function<void(Drawing&)> settle = nullptr;
   std::vector<Simplification> simplifications = {};
 };
 

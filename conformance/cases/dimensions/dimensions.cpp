@@ -130,6 +130,18 @@ std::set<std::string> FeaturesOf(const Case& c) {
   return names;
 }
 
+bool HasFeature(const Case& c, const std::string& name) {
+  for (const Dimension& dimension : Dimensions()) {
+    const auto feature = std::ranges::find(dimension.features, name, &Feature::name);
+    if (feature == dimension.features.end()) continue;
+    if (feature->present) return feature->present(c);
+    bool is_found = false;
+    dimension.find_together(c, [&](const std::string& found) { is_found = is_found || found == name; });
+    return is_found;
+  }
+  throw std::out_of_range("there is no feature '" + name + "'");
+}
+
 const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
   static const std::vector<std::pair<std::string, std::string>> kMeanings = [] {
     std::vector<std::pair<std::string, std::string>> meanings;

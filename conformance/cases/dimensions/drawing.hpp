@@ -7,11 +7,12 @@ namespace zerocts {
 struct Drawing {
   const CaseSpace& space;
   const CasePlace& place;
-  const Capabilities can;  // at the place's precision
-  const Allowed allowed;
+  const Capabilities& can;  // at the place's precision
+  const Allowed& allowed;
   const int size;  // from 0 to 100
   Draws& draws;
-  bool varied = false;  // does the clause ask for the dimension that draws now?
+  bool varied = false;   // does the clause ask for the dimension that draws now?
+  float norm_ratio = 0;  // of max_norm to the norm of the first step, which is known in the end; 0: not clipped
   Case c = {};
   Experiment& e = c.experiment;
 

@@ -2,11 +2,13 @@
 
 #include <map>
 
+#include "conformance/cases/aims/choices.hpp"
 #include "conformance/cases/capabilities/undeclared.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/draw/features.hpp"
 #include "conformance/cases/draw/generate.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
+#include "conformance/cases/inputs/gradient_norm.hpp"
 
 namespace zerocts {
 namespace {
@@ -52,6 +54,25 @@ TEST(DrawSemantics, EachDimensionOnRequestBringsItsFeaturesAndNoOthers) {
     for (const auto& feature : dimension.features) expected.insert(feature.name);
     EXPECT_EQ(with, expected) << dimension.name;
   }
+}
+
+/// What is drawn after the threshold changes gradients too: whether the loss is quadratic, for instance.
+TEST(DrawClipping, TheThresholdIsAPartOfTheNormThatTheCaseHasInTheEnd) {
+  CaseSpace space = EverythingOf(ShapeStyle::kMixed);
+  space.vary = {"clipping", "loss"};
+  const auto gen = CasesOf(space, {4, Precision::kFp32, {}}, EverythingCapable());
+  rc::Random random(3);
+  int clipped = 0, quadratic = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Experiment e = gen(random.split(), i % 101).value().experiment;
+    const float norm = KnownGradientNorm(e);
+    if (e.max_norm == 0 || !std::isfinite(norm) || norm <= e.clip_epsilon) continue;
+    EXPECT_TRUE(Contains({2.0f, 1.0f, 0.5f, 0x1p-10f}, e.max_norm / norm)) << e.max_norm << " of " << norm;
+    ++clipped;
+    quadratic += e.curvature != 0;
+  }
+  EXPECT_GT(clipped, 100);
+  EXPECT_GT(quadratic, 10);
 }
 
 TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {

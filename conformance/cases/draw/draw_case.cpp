@@ -37,6 +37,46 @@ bool RoundsEveryMean(const Capabilities& can, int world_size) {
   return can.inexact_mean && !KeepsIntegerMeans(world_size);
 }
 
+/// What a subject offers of a space at a place: the same in every try.
+struct Offered {
+  const CaseSpace space;
+  const CasePlace& place;
+  const Capabilities& of_all;  // also what the run left out
+  const Capabilities can = OfferedAt(place, of_all);
+  const Allowed allowed = AllowedOf(space, place, of_all);
+};
+
+bool Fits(const Offered& offered, const Case& c) {
+  return Problem(c).empty() && (!offered.space.keep || offered.space.keep(c)) && !RoundsTheMean(offered.of_all, c);
+}
+
+/// Nothing when what was drawn does not fit together. What is dear is settled only for a case that does.
+std::optional<Case> TryToDraw(const Offered& offered, int size, Draws& draws) {
+  const CaseSpace& space = offered.space;
+  const CasePlace& place = offered.place;
+  Drawing drawing{space, place, offered.can, offered.allowed, size, draws};
+  drawing.c.clause = space.clause;
+  drawing.e.world_size = place.world_size;
+  drawing.e.precision = place.precision;
+  drawing.e.seed = static_cast<uint64_t>(draws.Between(1, 1'000'000'000));
+  for (const Dimension& dimension : Dimensions()) {
+    drawing.varied = space.varies(dimension.name);
+    if (dimension.draw && !dimension.draw(drawing)) return std::nullopt;
+    if (!Allows(place.aims, dimension, drawing.c)) return std::nullopt;
+  }
+  const auto finished = [&] {
+    Case c = drawing.c;
+    if (space.finish) space.finish(c);
+    return c;
+  };
+  if (!Fits(offered, finished())) return std::nullopt;
+  for (const Dimension& dimension : Dimensions()) {
+    if (dimension.settle) dimension.settle(drawing);
+  }
+  Case c = finished();
+  return IsAimedAt(c, place.aims) ? std::optional(std::move(c)) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<int> OfferedWorldSizes(std::vector<int> sizes, const Capabilities& capabilities) {
@@ -76,30 +116,11 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   return allowed;
 }
 
-std::optional<Case> DrawCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, int size,
-                             Draws& draws) {
-  Drawing drawing{space, place, OfferedAt(place, capabilities), AllowedOf(space, place, capabilities), size, draws};
-  drawing.c.clause = space.clause;
-  drawing.e.world_size = place.world_size;
-  drawing.e.precision = place.precision;
-  drawing.e.seed = static_cast<uint64_t>(draws.Between(1, 1'000'000'000));
-  for (const Dimension& dimension : Dimensions()) {
-    drawing.varied = space.varies(dimension.name);
-    if (dimension.draw && !dimension.draw(drawing)) return std::nullopt;
-    if (!Allows(place.aims, dimension, drawing.c)) return std::nullopt;
-  }
-  if (space.finish) space.finish(drawing.c);
-  if (!Problem(drawing.c).empty() || (space.keep && !space.keep(drawing.c))) return std::nullopt;
-  if (RoundsTheMean(capabilities, drawing.c)) return std::nullopt;
-  if (!IsAimedAt(drawing.c, place.aims)) return std::nullopt;
-  return drawing.c;
-}
-
 std::optional<Case> DrawFittingCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
                                     int size, Draws& draws) {
-  const CaseSpace varied = VariedFor(place.aims, space);
+  const Offered offered{VariedFor(place.aims, space), place, capabilities};
   for (int attempt = 0; attempt < kDrawTries; ++attempt) {
-    if (auto c = DrawCase(varied, place, capabilities, size, draws)) return c;
+    if (auto c = TryToDraw(offered, size, draws)) return c;
   }
   return std::nullopt;
 }

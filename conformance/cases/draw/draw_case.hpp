@@ -26,12 +26,8 @@ std::vector<int> OfferedWorldSizes(std::vector<int> sizes, const Capabilities& c
 /// On how many ranks a checkpoint of this place can be loaded, but for as many as saved it.
 std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& capabilities);
 
-/// A case of the space, or nothing when what was drawn does not fit together. `size` from 0 to 100. Expects that
-/// nothing in Allowed that a case needs is empty.
-std::optional<Case> DrawCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, int size,
-                             Draws& draws);
-
-/// Drawn until a case fits, at most kDrawTries times.
+/// A case of the space; nothing when what was drawn did not fit together kDrawTries times. `size` from 0 to 100.
+/// Expects that nothing in Allowed that a case needs is empty.
 inline constexpr int kDrawTries = 500;
 std::optional<Case> DrawFittingCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
                                     int size, Draws& draws);

@@ -11,6 +11,8 @@ namespace zerocts {
 
 /// Names of the features that this case has, of those in FeatureMeanings().
 std::set<std::string> FeaturesOf(const Case& c);
+/// Has it this one? Throws std::out_of_range for a name that no feature has.
+bool HasFeature(const Case& c, const std::string& name);
 
 /// Has it a group without parameters?
 bool HasEmptyGroup(const Experiment& experiment);

@@ -190,6 +190,17 @@ TEST(Features, TheNormThatClips) {
   EXPECT_LE(norms(NormKind::kTwo)[0], 4.0f);
 }
 
+TEST(Features, EachCanBeAskedForAlone) {
+  CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
+  space.vary.insert("clipping");
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {2, 3, 4}}, EverythingCapable(), 50)) {
+    const std::set<std::string> features = FeaturesOf(c);
+    for (const auto& [name, meaning] : FeatureMeanings())
+      EXPECT_EQ(HasFeature(c, name), features.contains(name)) << name;
+  }
+  EXPECT_THROW(HasFeature(Case(), "no feature"), std::out_of_range);
+}
+
 TEST(Features, EachHasAMeaning) {
   std::set<std::string> explained;
   for (const auto& [name, meaning] : FeatureMeanings()) {

@@ -34,10 +34,14 @@ auto GradientsText(const CaseSpace& space, Precision precision, const Capabiliti
   };
 }
 
-/// The declaration without which no case of the space is drawn; "" when more than one is missing.
+/// The declaration without which no case of the space is drawn; "" when more than one is missing. What the clause
+/// varies is asked first: most often it is that.
 std::string MissingFlag(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
-  for (const Dimension& dimension : Dimensions()) {
-    for (const Offer& offer : dimension.offers) {
+  std::vector<const Dimension*> dimensions;
+  for (const Dimension& dimension : Dimensions()) dimensions.push_back(&dimension);
+  std::ranges::stable_partition(dimensions, [&](const Dimension* one) { return space.varies(one->name); });
+  for (const Dimension* dimension : dimensions) {
+    for (const Offer& offer : dimension->offers) {
       Capabilities more = capabilities;
       offer.declare(more);
       Draws draws(0);

@@ -40,6 +40,14 @@ TEST(Missing, NamesWhatIsNotDeclared) {
   CaseSpace clipped = space;
   clipped.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
   EXPECT_EQ(missing(clipped, place, [](Capabilities& c) { c.clip = false; }), "needs: clip");
+  CaseSpace varied = space;
+  varied.vary = {"loss"};
+  varied.keep = [](const Case& c) { return c.experiment.curvature != 0 || c.experiment.micro_batches > 1; };
+  const auto lacks_both = [](Capabilities& c) {
+    c.accumulation = false;
+    c.losses = {LossShape::kLinear};
+  };
+  EXPECT_EQ(missing(varied, {3, Precision::kFp32, {}}, lacks_both), "needs: losses quadratic") << "it is varied";
   CaseSpace meshes = SemanticsOf(space);
   meshes.keep = [](const Case& c) { return c.replicas > 1; };
   EXPECT_EQ(missing(meshes, place, [](Capabilities& c) { c.replicas = false; }), "needs: replicas");

@@ -113,25 +113,26 @@ Experiment Unclipped(Experiment experiment) {
 /// asked what it has.
 class LastNorms {
  public:
-  std::optional<float> Find(const Experiment& unclipped, int64_t step) {
+  std::optional<float> Find(const Experiment& experiment, int64_t step) {
     const std::lock_guard lock(mutex_);
     for (const Known& known : known_) {
-      if (known.step == step && known.experiment == unclipped) return known.norm;
+      const bool may_be = known.step == step && known.unclipped.seed == experiment.seed;
+      if (may_be && known.unclipped == Unclipped(experiment)) return known.norm;
     }
     return std::nullopt;
   }
 
-  void Keep(Experiment unclipped, int64_t step, float norm) {
+  void Keep(const Experiment& experiment, int64_t step, float norm) {
     const std::lock_guard lock(mutex_);
     if (known_.size() == kKept) known_.pop_back();
-    known_.push_front({std::move(unclipped), step, norm});
+    known_.push_front({Unclipped(experiment), step, norm});
   }
 
  private:
   static constexpr size_t kKept = 256;
 
   struct Known {
-    Experiment experiment;
+    Experiment unclipped;
     int64_t step;
     float norm;
   };
@@ -149,10 +150,9 @@ int64_t StepsOfKnownNorm(const Experiment& experiment) {
 
 float KnownGradientNorm(const Experiment& experiment, int64_t step) {
   static LastNorms last;
-  Experiment unclipped = Unclipped(experiment);
-  if (const std::optional<float> norm = last.Find(unclipped, step)) return *norm;
-  const float norm = ComputedNorm(unclipped, step);
-  last.Keep(std::move(unclipped), step, norm);
+  if (const std::optional<float> norm = last.Find(experiment, step)) return *norm;
+  const float norm = ComputedNorm(experiment, step);
+  last.Keep(experiment, step, norm);
   return norm;
 }
 

@@ -32,7 +32,7 @@ const Clause kClause{
 };
 
 /// C-ZERO-083 asks what a load makes of a parameter that is frozen then.
-bool SavesFrozen(const Case& c) { return FeaturesOf(c).contains("resumed_frozen"); }
+bool SavesFrozen(const Case& c) { return HasFeature(c, "resumed_frozen"); }
 
 CaseSpace Space() {
   CaseSpace space;

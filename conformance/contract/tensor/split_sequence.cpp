@@ -29,7 +29,7 @@ const Clause kClause{
 CaseSpace Space() {
   CaseSpace space = SplitModels();
   space.vary.insert({"clipping", "gradient sync"});
-  space.keep = [](const Case& c) { return FeaturesOf(c).contains("tensor_sequence"); };
+  space.keep = [](const Case& c) { return HasFeature(c, "tensor_sequence"); };
   return space;
 }
 

@@ -29,7 +29,7 @@ const Clause kClause{
 CaseSpace Space() {
   CaseSpace space = SplitModels();
   space.vary.insert("clipping");
-  space.keep = [](const Case& c) { return FeaturesOf(c).contains("tensor_vocab"); };
+  space.keep = [](const Case& c) { return HasFeature(c, "tensor_vocab"); };
   return space;
 }
 

@@ -146,9 +146,7 @@ TEST(RandomCases, BeginWithWhatNoLaterStratumShows) {
   const FeatureCounts wanted = {
       {"accumulation", 1}, {"adamw", 1}, {"clip_active", 1}, {"momentum", 1}, {"random_gradients", 1}};
   const auto is_random = [&](uint64_t seed, const std::set<std::string>& urgent) {
-    return RandomCases(space, {.world_size = 3}, can, seed, wanted, urgent)
-        .Next()
-        .features.contains("random_gradients");
+    return RandomCases(space, {.world_size = 3}, can, seed, wanted, urgent).At(0).features.contains("random_gradients");
   };
   int by_chance = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
@@ -156,6 +154,17 @@ TEST(RandomCases, BeginWithWhatNoLaterStratumShows) {
     by_chance += is_random(seed, {});
   }
   EXPECT_LT(by_chance, 40);
+}
+
+TEST(RandomCases, AreDrawnOnceAndTellWhatIsWantedAfterThem) {
+  const SessionSettings settings = TestSettings();
+  const FeatureCounts wanted = {{"accumulation", 1}, {"several_ranks", 3}};
+  RandomCases cases(FindClauseCheck("C-ZERO-001").space(), {.world_size = 3}, settings.info.capabilities, 7, wanted);
+  EXPECT_EQ(cases.WantedAfter(0), wanted);
+  EXPECT_EQ(cases.WantedAfter(1).at("several_ranks"), 2);
+  const RandomCases::Drawn& second = cases.At(1);
+  EXPECT_EQ(&cases.At(1), &second);
+  EXPECT_EQ(cases.WantedAfter(40), FeatureCounts());
 }
 
 TEST(Floors, ACheckpointGoesFromMeshToMeshOfSizesWithACommonDivisor) {

@@ -16,18 +16,20 @@ inline StratumOutcome RunOneStratum(const std::string& clause_id, const SessionS
   const ClauseCheck& check = FindClauseCheck(clause_id);
   const CaseSpace space = SpaceFor(check.space(), settings.info.capabilities);
   const Stratum stratum{LauncherKind::kThreads, world_size, Precision::kFp32};
-  return RunStratum({.space = space,
-                     .judge = check.judge,
-                     .run = runner,
-                     .stratum = stratum,
-                     .place = PlaceOf(stratum, settings),
-                     .cases = cases,
-                     .seed = SeedOf(1, clause_id, stratum),
-                     .corpus = "",
-                     .shrink = {.tries = 0},
-                     .out_of_time = [] { return false; },
-                     .progress = [] {}},
-                    settings);
+  const CasePlace place = PlaceOf(stratum, settings);
+  StratumPlan plan{.space = space,
+                   .judge = check.judge,
+                   .run = runner,
+                   .stratum = stratum,
+                   .place = place,
+                   .cases = cases,
+                   .random_cases = RandomCases(space, place, settings.info.capabilities, SeedOf(1, clause_id, stratum),
+                                               FeatureCounts()),
+                   .corpus = "",
+                   .shrink = {.tries = 0},
+                   .out_of_time = [] { return false; },
+                   .progress = [] {}};
+  return RunStratum(plan, settings);
 }
 
 }  // namespace zerocts

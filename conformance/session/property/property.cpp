@@ -10,7 +10,6 @@
 #include "conformance/cases/inputs/exact_mean.hpp"
 #include "conformance/check/cause/hints.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/session/property/random_cases.hpp"
 #include "conformance/session/property/suspects.hpp"
 
 namespace zerocts {
@@ -199,14 +198,9 @@ void RunCasesOfExpectations(const StratumPlan& plan, Search& search, const Strat
   }
 }
 
-RandomCases RandomCasesOf(const StratumPlan& plan, const Capabilities& capabilities) {
-  return {plan.space, plan.place, capabilities, plan.seed, plan.wanted, plan.urgent};
-}
-
-void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, Search& search) {
-  RandomCases cases = RandomCasesOf(plan, capabilities);
+void RunRandomCases(StratumPlan& plan, Search& search) {
   for (int i = 0; i < plan.cases; ++i) {
-    if (!search.RunRandom(cases.Next())) return;
+    if (!search.RunRandom(plan.random_cases->At(static_cast<size_t>(i)))) return;
   }
 }
 
@@ -250,14 +244,7 @@ Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
 
 }  // namespace
 
-FeatureCounts WantedAfter(const StratumPlan& plan, const Capabilities& capabilities) {
-  if (!plan.missing.empty()) return plan.wanted;
-  RandomCases cases = RandomCasesOf(plan, capabilities);
-  for (int i = 0; i < plan.cases && !cases.wanted().empty(); ++i) cases.Next();
-  return cases.wanted();
-}
-
-StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settings) {
+StratumOutcome RunStratum(StratumPlan& plan, const SessionSettings& settings) {
   StratumOutcome outcome;
   const Capabilities& capabilities = settings.info.capabilities;
   if (!plan.missing.empty()) {
@@ -270,7 +257,7 @@ StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settin
   Search search(plan, capabilities, pairs, outcome);
   RunCasesOfExpectations(plan, search, outcome);
   if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, capabilities, search, outcome);
-  if (!outcome.failure) RunRandomCases(plan, capabilities, search);
+  if (!outcome.failure) RunRandomCases(plan, search);
   outcome.result = ResultOf(plan, outcome);
   return outcome;
 }

@@ -2,7 +2,6 @@
 // that still fails. Strata may run side by side.
 #pragma once
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "conformance/session/coverage/floors.hpp"
 #include "conformance/session/coverage/pairs.hpp"
 #include "conformance/session/expectations/expectations.hpp"
+#include "conformance/session/property/random_cases.hpp"
 #include "conformance/session/stratum/settings.hpp"
 #include "conformance/session/stratum/stratum_trial.hpp"
 
@@ -37,10 +37,8 @@ struct StratumPlan {
   std::string missing;           // Missing(space, place, ..) or of what is essential: nothing runs where it is not ""
   bool asked_elsewhere = false;  // what is missing is essential, and other strata have it
   Essential essential;           // of the clause
-  int cases = 0;                 // random ones
-  FeatureCounts wanted;          // so many more of the clause's cases must have the feature
-  std::set<std::string> urgent;  // those of them that no stratum after this one can show
-  uint64_t seed = 0;
+  int cases = 0;                 // so many of random_cases run
+  std::optional<RandomCases> random_cases = {};  // none where something is missing
   std::string corpus;                            // folder; those of its cases run that belong to the stratum
   std::vector<const Expectation*> expectations;  // that cover the stratum; their cases run too
   ShrinkBudget shrink;
@@ -82,10 +80,7 @@ struct StratumOutcome {
   bool cut_short = false;  // by an expected failure that ends the ranks: each of its like would cost a group of them
 };
 
-/// What its random cases leave for the next stratum: known without running one.
-FeatureCounts WantedAfter(const StratumPlan& plan, const Capabilities& capabilities);
-
 /// Throws HarnessError.
-StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settings);
+StratumOutcome RunStratum(StratumPlan& plan, const SessionSettings& settings);
 
 }  // namespace zerocts

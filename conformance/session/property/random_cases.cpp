@@ -23,6 +23,16 @@ RandomCases::RandomCases(const CaseSpace& space, const CasePlace& place, const C
   std::erase_if(urgent_, [this](const std::string& feature) { return !wanted_.contains(feature); });
 }
 
+const RandomCases::Drawn& RandomCases::At(size_t index) {
+  while (drawn_.size() <= index) drawn_.push_back(Next());
+  return drawn_[index];
+}
+
+const FeatureCounts& RandomCases::WantedAfter(size_t count) {
+  while (drawn_.size() < count && !wanted_.empty()) drawn_.push_back(Next());
+  return wanted_;
+}
+
 RandomCases::Drawn RandomCases::Next() {
   rc::Random of_case = random_.split();
   rc::Random random = of_case.split();

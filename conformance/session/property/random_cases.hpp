@@ -1,8 +1,9 @@
-// The random cases of a stratum, one after the other. Equal arguments give equal cases.
+// The random cases of a stratum, each drawn once, when it is first asked for. Equal arguments give equal cases.
 #pragma once
 #include <rapidcheck.h>
 
 #include <cstdint>
+#include <deque>
 #include <set>
 #include <string>
 
@@ -25,12 +26,14 @@ class RandomCases {
 
   /// The first of a few cases that has a feature that is wanted, or else the first. Throws std::logic_error when the
   /// space has none here.
-  Drawn Next();
+  const Drawn& At(size_t index);
 
-  /// What the cases so far have left.
-  const FeatureCounts& wanted() const { return wanted_; }
+  /// What is wanted beyond the first `count` cases, of which no more are drawn than that takes. Expects that no later
+  /// one was asked for.
+  const FeatureCounts& WantedAfter(size_t count);
 
  private:
+  Drawn Next();
   Drawn Draw(rc::Random& random) const;
   bool IsWanted(const Drawn& drawn) const;
 
@@ -38,6 +41,7 @@ class RandomCases {
   rc::Random random_;
   FeatureCounts wanted_;
   std::set<std::string> urgent_;  // all of them are wanted
+  std::deque<Drawn> drawn_;       // so far; wanted_ and urgent_ are what they left
 };
 
 }  // namespace zerocts

@@ -57,14 +57,14 @@ class ClauseRun {
     std::vector<StratumRun> runs;
     const std::vector<std::set<std::string>> urgent = LastShown(clause_, offered, settings);
     for (size_t i = 0, place = 0; i < strata.size(); ++i) {
-      runs.push_back({.plan = PlanOf(strata[i], lacks[i].text, wanted)});
+      runs.push_back({.plan = PlanOf(strata[i], lacks[i].text)});
       StratumPlan& plan = runs.back().plan;
       plan.asked_elsewhere = lacks[i].is_essential && !offered.empty();
-      if (lacks[i].text.empty()) {
-        plan.cases = shares[place];
-        plan.urgent = urgent[place++];
-      }
-      wanted = WantedAfter(plan, settings.info.capabilities);
+      if (!lacks[i].text.empty()) continue;
+      plan.cases = shares[place];
+      plan.random_cases.emplace(space_, plan.place, settings.info.capabilities, SeedAt(strata[i]), wanted,
+                                urgent[place++]);
+      wanted = plan.random_cases->WantedAfter(static_cast<size_t>(plan.cases));
     }
     RunAll(runs);
     TakeBackVacuousPasses(runs);
@@ -138,11 +138,14 @@ class ClauseRun {
   }
 
   ValuePairs PossiblePairsOf(const StratumPlan& plan) const {
-    if (!plan.missing.empty() || session_.OutOfTime()) return {};
+    const bool is_left = failed_ && session_.settings.fail_fast;
+    if (!plan.missing.empty() || session_.OutOfTime() || is_left) return {};
     const SessionSettings& settings = session_.settings;
     return PairsOfDraws(PairTable(plan.space, TermsOf(settings)), plan.space, plan.place, settings.info.capabilities,
-                        ~plan.seed, kDrawsPerCase * plan.cases);
+                        ~SeedAt(plan.stratum), kDrawsPerCase * plan.cases);
   }
+
+  uint64_t SeedAt(const Stratum& stratum) const { return SeedOf(session_.settings.seed, clause_.id, stratum); }
 
   void Conclude(const StratumRun& run) {
     if (!run.outcome) return;
@@ -175,7 +178,7 @@ class ClauseRun {
     session_.log.Write(record);
   }
 
-  StratumPlan PlanOf(const Stratum& stratum, const std::string& missing, const FeatureCounts& wanted) {
+  StratumPlan PlanOf(const Stratum& stratum, const std::string& missing) {
     const SessionSettings& settings = session_.settings;
     return {.space = space_,
             .judge = judge_,
@@ -184,8 +187,6 @@ class ClauseRun {
             .place = PlaceOf(stratum, settings),
             .missing = missing,
             .essential = clause_.essential,
-            .wanted = wanted,
-            .seed = SeedOf(settings.seed, clause_.id, stratum),
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
             .expectations = session_.expectations.Covering(clause_.id, stratum),
             .shrink = settings.shrink ? ShrinkBudget{} : kNoShrinking,
