@@ -15,8 +15,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from check_documents import TOP
+
 PATIENCE = 60  # seconds for one command
-TOP = ("reference", "impl", "conformance", "bench", "scripts")
 OTHERS_OPTIONS = {"--label-regex", "--test-dir", "--resource-spec-file", "--parallel", "--output-junit", "--prefix",
                   "--install", "--preset", "--build", "--nproc-per-node", "--host", "--nodes", "--ntasks-per-node",
                   "--gpus-per-node"}  # of ctest, cmake, torchrun, mpirun and srun  # fmt: skip

@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from check_documents import files_of
+from check_documents import endings_of, files_of
 
 FROZEN = "conformance/abi/earlier/"  # headers as they were released
 MARKS = {".py": ("#", '"""'), ".cmake": ("#",), ".txt": ("#",), "": ("#",), ".sh": ("#",)}
@@ -44,12 +44,6 @@ def problems_of(file, names):
         for path in PATH.findall(text):
             if not NOT_OURS.match(path) and path not in names:
                 yield f"{number}: names {path}, which does not exist"
-
-
-def endings_of(path):
-    """A path may be named from any of its folders on."""
-    parts = path.parts
-    return ["/".join(parts[i:]) for i in range(len(parts))]
 
 
 def main():

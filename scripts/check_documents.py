@@ -16,8 +16,8 @@ FENCE = re.compile(r"^\s*```")
 LINK = re.compile(r"\[[^\]\[]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`]+)`")
 IN_TREE = re.compile(rf"(?<![\w/.-])(?:{'|'.join(TOP)})/[\w./+-]*\w")  # a path from the root
-SOURCE = re.compile(r"^[\w.-]+\.(cpp|hpp|cuh?|inc|py|cmake)$")  # a file that is named without its folder
-PLACEHOLDER = re.compile(r"[<>*{}$]|\bmy_|(^|[/_])x[._]|no_x|NN\b|\b(X|ID|NAME|SUBJECT)(\b|_)")
+SOURCE = re.compile(r"^(?:[\w.-]+/)*[\w.-]+\.(?:cpp|hpp|cuh?|inc|py|cmake)$")  # a file, from any of its folders on
+PLACEHOLDER = re.compile(r"[<>*{}$]|\bmy_|(^|[/_])x[._]|no_x|NN\b|\b(X|ID|NAME|SUBJECT|CLAUSE)(\b|_)")
 
 
 def files_of(root):
@@ -25,6 +25,11 @@ def files_of(root):
     files = [file for file in root.iterdir() if file.is_file()]
     files += [file for top in TOP for file in (root / top).rglob("*") if file.is_file()]
     return [file for file in files if not any(part.startswith(".") for part in file.relative_to(root).parts)]
+
+
+def endings_of(path):
+    """A path may be named from any of its folders on."""
+    return {"/".join(path.parts[i:]) for i in range(len(path.parts))}
 
 
 def without_fences(text):
@@ -63,7 +68,7 @@ def named_files(line, code):
         if not PLACEHOLDER.search(span):
             yield from IN_TREE.findall(span)
     for span in [] if code else spans:
-        if SOURCE.match(span) and not PLACEHOLDER.search(span):
+        if SOURCE.match(span) and not IN_TREE.match(span) and not PLACEHOLDER.search(span):
             yield span
 
 
@@ -75,7 +80,7 @@ def problems_of_page(root, page, names):
             if problem:
                 yield f"{number}: {problem}"
         for name in named_files(line, code):
-            if not ((root / name).exists() if "/" in name else name in names):
+            if not (root / name).exists() and (IN_TREE.match(name) or name not in names):
                 yield f"{number}: names {name}, which does not exist"
 
 
@@ -109,7 +114,7 @@ def main():
         sys.exit(f"usage: {sys.argv[0]} ROOT, the folder that holds README.md")
     root = Path(sys.argv[1]).resolve()
     files = files_of(root)
-    names = {file.name for file in files}
+    names = {ending for file in files for ending in endings_of(file.relative_to(root))}
     pages = sorted(file for file in files if file.suffix == ".md")
     problems = [f"{page.relative_to(root)}:{p}" for page in pages for p in problems_of_page(root, page, names)]
     problems += [f"README.md {p}" for p in problems_of_readme((root / "README.md").read_text(encoding="utf-8"))]
