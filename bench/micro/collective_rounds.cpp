@@ -58,7 +58,7 @@ class PrivateMemory {
 }  // namespace
 
 CollectiveTimes MeasureCollective(engine::Communicator& comm, engine::Device& device, CollectiveKind kind,
-                                  int64_t bytes, int rounds, const PeerCollective& peer) {
+                                  int64_t bytes, int rounds, const PeerCollectives& peers) {
   const int world_size = comm.world_size();
   const int64_t part = bytes / 4 / world_size;
   std::vector<int64_t> cut;
@@ -95,7 +95,8 @@ CollectiveTimes MeasureCollective(engine::Communicator& comm, engine::Device& de
   for (int round = 0; round < rounds; ++round) {
     time(&times.ours, ours);
     time(&times.bound, bound);
-    if (peer) time(&times.peer, [&] { peer(kind, in.floats(), out.floats(), part); });
+    if (peers.blocking) time(&times.peer, [&] { peers.blocking(kind, in.floats(), out.floats(), part); });
+    if (peers.polled) time(&times.polled_peer, [&] { peers.polled(kind, in.floats(), out.floats(), part); });
   }
   comm.Free(full);
   return times;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "impl/comm/backends.hpp"
+#include "impl/comm/poll_pause.hpp"
 #include "impl/device/for_test/poisoned_memory.hpp"
 
 namespace zerocts {
@@ -45,6 +46,23 @@ class JobOfMpirun : public MpiJob {
       MPI_Reduce_scatter_block(in, out, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
     } else {
       MPI_Allgather(in, count, MPI_FLOAT, out, count, MPI_FLOAT, MPI_COMM_WORLD);
+    }
+  }
+
+  void PolledPeer(CollectiveKind kind, const float* in, float* out, int64_t part) override {
+    const auto count = static_cast<int>(part);
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (kind == CollectiveKind::kReduceScatter) {
+      MPI_Ireduce_scatter_block(in, out, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &request);
+    } else {
+      MPI_Iallgather(in, count, MPI_FLOAT, out, count, MPI_FLOAT, MPI_COMM_WORLD, &request);
+    }
+    const auto done = [&] {
+      int flag = 0;
+      MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+      return flag != 0;
+    };
+    for (engine::PollPause pause; !done(); pause.Wait()) {
     }
   }
 

@@ -14,6 +14,8 @@ class MpiJob {
   int world_size() const { return settings().world_size; }
   /// MPI_Reduce_scatter_block or MPI_Allgather.
   virtual void Peer(CollectiveKind kind, const float* in, float* out, int64_t part) = 0;
+  /// MPI_Ireduce_scatter_block or MPI_Iallgather, polled as our own messages are.
+  virtual void PolledPeer(CollectiveKind kind, const float* in, float* out, int64_t part) = 0;
 };
 
 /// nullptr when this process was not started by mpirun, or this build has no MPI.

@@ -18,17 +18,15 @@ PairTable::PairTable(const CaseSpace& space, const RunTerms& terms) {
   }
 }
 
-ValuePairs PairTable::PairsOf(const Case& c) const {
+void PairTable::Add(const Case& c, ValuePairs& pairs) const {
   std::vector<uint32_t> values;
   for (const Varied& varied : varied_) {
     const auto name = std::ranges::find(varied.names, varied.dimension->values.of(c));
     if (name != varied.names.end()) values.push_back(varied.first + static_cast<uint32_t>(name - varied.names.begin()));
   }
-  ValuePairs pairs;
   for (size_t second = 1; second < values.size(); ++second) {
     for (size_t first = 0; first < second; ++first) pairs.insert(values[first] * names_ + values[second]);
   }
-  return pairs;
 }
 
 ValuePairs PairsOfDraws(const PairTable& table, const CaseSpace& space, const CasePlace& place, const Capabilities& can,
@@ -37,7 +35,7 @@ ValuePairs PairsOfDraws(const PairTable& table, const CaseSpace& space, const Ca
   ValuePairs pairs;
   for (int i = 0; i < cases; ++i) {
     const auto size = static_cast<int>(draws.Between(0, place.largest_size));
-    if (const auto c = DrawFittingCase(space, place, can, size, draws)) pairs.merge(table.PairsOf(*c));
+    if (const auto c = DrawFittingCase(space, place, can, size, draws)) table.Add(*c, pairs);
   }
   return pairs;
 }

@@ -18,8 +18,8 @@ class PairTable {
   /// Takes the dimensions that every clause varies or this one asks for, where the run offers two values or more.
   PairTable(const CaseSpace& space, const RunTerms& terms);
 
-  /// All that the case has. A value that the run does not offer is in none.
-  ValuePairs PairsOf(const Case& c) const;
+  /// Adds all that the case has. A value that the run does not offer is in none.
+  void Add(const Case& c, ValuePairs& pairs) const;
 
  private:
   struct Varied {

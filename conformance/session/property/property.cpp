@@ -51,7 +51,7 @@ class Search {
     ++outcome_.random_cases;
     for (const std::string& feature : drawn.features) ++outcome_.features[feature];
     outcome_.pairs.merge(PairsOf(drawn.value));
-    outcome_.met.merge(pairs_.PairsOf(drawn.value));
+    pairs_.Add(drawn.value, outcome_.met);
     if (!outcome_.failure) {
       suspects_.Clear(drawn.features);
       return true;
