@@ -9,7 +9,7 @@ from pathlib import Path
 FILES = {"impl/comm/meeting.hpp": "", "impl/README.md": "# Engine\n\n## How to add\n\nText.\n", "scripts/run": ""}
 GOOD = (
     "# Title\n\nSee [the engine](impl/README.md#how-to-add) and [a page](https://example.org/no/such).\n"
-    "It has `meeting.hpp`, `comm/meeting.hpp`, `impl/comm/meeting.hpp`, `impl/<room>/x.cpp` and your own `my_adapter.py`.\n\n"
+    "It has `meeting.hpp`, `comm/meeting.hpp`, `impl/comm/meeting.hpp`, `impl/<room>/x.cpp`, your `my_adapter.py`.\n\n"
     "    scripts/run impl/comm    # [text](in/a/command.md)\n"
 )
 BAD = [
