@@ -9,7 +9,7 @@
 
 #include "bench/bounds/memory_bound.hpp"
 #include "bench/timing/timing.hpp"
-#include "impl/comm/direct/huge_pages.hpp"
+#include "impl/comm/huge_pages.hpp"
 
 namespace zerocts {
 namespace {
@@ -64,8 +64,10 @@ CollectiveTimes MeasureCollective(engine::Communicator& comm, engine::Device& de
   std::vector<int64_t> cut;
   for (int rank = 0; rank <= world_size; ++rank) cut.push_back(rank * part);
   const auto stream = device.MakeStream(engine::StreamRole::kCompute);
-  auto* const full = static_cast<float*>(comm.Allocate(bytes, engine::MemoryKind::kGradient));
+  const auto allocate = [&] { return static_cast<float*>(comm.Allocate(bytes, engine::MemoryKind::kGradient)); };
+  float *const full = allocate(), *const peer_in = allocate(), *const peer_out = allocate();  // of one kind
   std::fill_n(full, bytes / 4, 1.0f);
+  std::fill_n(peer_in, bytes / 4, 1.0f);
   const PrivateMemory in(bytes), out(bytes);
 
   const auto ours = [&] {
@@ -95,10 +97,10 @@ CollectiveTimes MeasureCollective(engine::Communicator& comm, engine::Device& de
   for (int round = 0; round < rounds; ++round) {
     time(&times.ours, ours);
     time(&times.bound, bound);
-    if (peers.blocking) time(&times.peer, [&] { peers.blocking(kind, in.floats(), out.floats(), part); });
-    if (peers.polled) time(&times.polled_peer, [&] { peers.polled(kind, in.floats(), out.floats(), part); });
+    if (peers.blocking) time(&times.peer, [&] { peers.blocking(kind, peer_in, peer_out, part); });
+    if (peers.polled) time(&times.polled_peer, [&] { peers.polled(kind, peer_in, peer_out, part); });
   }
-  comm.Free(full);
+  for (float* memory : {full, peer_in, peer_out}) comm.Free(memory);
   return times;
 }
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "impl/comm/direct/copy_past_caches.hpp"
-#include "impl/comm/direct/huge_pages.hpp"
+#include "impl/comm/huge_pages.hpp"
 #include "impl/comm/part_fold.hpp"
 #include "impl/comm/parts.hpp"
 

@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "impl/comm/backends.hpp"
-#include "impl/comm/direct/huge_pages.hpp"
 #include "impl/comm/direct/shm_communicator.hpp"
+#include "impl/comm/huge_pages.hpp"
 #include "impl/comm/rendezvous.hpp"
 
 namespace zerocts::engine {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "impl/comm/backends.hpp"
+#include "impl/comm/huge_pages.hpp"
 #include "impl/comm/mpi/runtime.hpp"
 #include "impl/comm/part_fold.hpp"
 
@@ -63,7 +64,10 @@ MpiCommunicator::~MpiCommunicator() {
 
 void* MpiCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
   void* memory = settings().device->Allocate(bytes, kind);
-  return std::memset(memory, 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
+  AdviseHugePages(memory, bytes);
+  std::memset(memory, 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
+  JoinIntoHugePages(memory, bytes);                       // whoever allocated it may have written to it, too
+  return memory;
 }
 
 void MpiCommunicator::Free(void* memory) {

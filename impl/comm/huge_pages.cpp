@@ -1,4 +1,4 @@
-#include "impl/comm/direct/huge_pages.hpp"
+#include "impl/comm/huge_pages.hpp"
 
 #include <sys/mman.h>
 

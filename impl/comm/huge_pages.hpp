@@ -1,5 +1,5 @@
-// Large memory in large pages, where the system gives them: a sum over several ranks' buffers walks many pages at once.
-// Only advice; nothing depends on it.
+// Large memory in large pages, where the system gives them: a sum over several ranks' buffers walks many pages at once,
+// and so does a rank that copies from another process. Only advice; nothing depends on it.
 #pragma once
 #include <cstdint>
 
