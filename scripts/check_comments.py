@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from check_documents import endings_of, files_of
+from check_documents import files_of, names_of
 
 FROZEN = "conformance/abi/earlier/"  # headers as they were released
 MARKS = {".py": ("#", '"""'), ".cmake": ("#",), ".txt": ("#",), "": ("#",), ".sh": ("#",)}
@@ -51,7 +51,7 @@ def main():
         sys.exit(f"usage: {sys.argv[0]} ROOT, the folder that holds scripts/")
     root = Path(sys.argv[1]).resolve()
     files = files_of(root)
-    names = {ending for file in files for ending in endings_of(file.relative_to(root))}
+    names = names_of(files, root)
     checked = [file for file in sorted(files) if file.suffix in SUFFIXES and FROZEN not in file.as_posix()]
     problems = [f"{file.relative_to(root)}:{problem}" for file in checked for problem in problems_of(file, names)]
     print("\n".join(problems) if problems else f"{len(checked)} files: their comments begin well, and name what exists")

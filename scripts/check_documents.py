@@ -27,9 +27,10 @@ def files_of(root):
     return [file for file in files if not any(part.startswith(".") for part in file.relative_to(root).parts)]
 
 
-def endings_of(path):
-    """A path may be named from any of its folders on."""
-    return {"/".join(path.parts[i:]) for i in range(len(path.parts))}
+def names_of(files, root):
+    """All names of files: one may be named from any of its folders on."""
+    paths = [file.relative_to(root).parts for file in files]
+    return {"/".join(parts[i:]) for parts in paths for i in range(len(parts))}
 
 
 def without_fences(text):
@@ -114,7 +115,7 @@ def main():
         sys.exit(f"usage: {sys.argv[0]} ROOT, the folder that holds README.md")
     root = Path(sys.argv[1]).resolve()
     files = files_of(root)
-    names = {ending for file in files for ending in endings_of(file.relative_to(root))}
+    names = names_of(files, root)
     pages = sorted(file for file in files if file.suffix == ".md")
     problems = [f"{page.relative_to(root)}:{p}" for page in pages for p in problems_of_page(root, page, names)]
     problems += [f"README.md {p}" for p in problems_of_readme((root / "README.md").read_text(encoding="utf-8"))]

@@ -65,9 +65,14 @@ CollectiveTimes MeasureCollective(engine::Communicator& comm, engine::Device& de
   for (int rank = 0; rank <= world_size; ++rank) cut.push_back(rank * part);
   const auto stream = device.MakeStream(engine::StreamRole::kCompute);
   const auto allocate = [&] { return static_cast<float*>(comm.Allocate(bytes, engine::MemoryKind::kGradient)); };
-  float *const full = allocate(), *const peer_in = allocate(), *const peer_out = allocate();  // of one kind
+  float* const full = allocate();
   std::fill_n(full, bytes / 4, 1.0f);
-  std::fill_n(peer_in, bytes / 4, 1.0f);
+  float *peer_in = nullptr, *peer_out = nullptr;  // memory of the same kind
+  if (peers.blocking) {
+    peer_in = allocate();
+    peer_out = allocate();
+    std::fill_n(peer_in, bytes / 4, 1.0f);
+  }
   const PrivateMemory in(bytes), out(bytes);
 
   const auto ours = [&] {
@@ -100,7 +105,9 @@ CollectiveTimes MeasureCollective(engine::Communicator& comm, engine::Device& de
     if (peers.blocking) time(&times.peer, [&] { peers.blocking(kind, peer_in, peer_out, part); });
     if (peers.polled) time(&times.polled_peer, [&] { peers.polled(kind, peer_in, peer_out, part); });
   }
-  for (float* memory : {full, peer_in, peer_out}) comm.Free(memory);
+  for (float* memory : {full, peer_in, peer_out}) {
+    if (memory) comm.Free(memory);
+  }
   return times;
 }
 
