@@ -1,6 +1,7 @@
 // What is said of plans: for people, for programs, for CI.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "reference/plan/costs/costs.hpp"
 #include "reference/plan/costs/moves.hpp"
@@ -22,6 +23,10 @@ std::string VerdictJUnit(const std::string& name, const plan::Verdict& verdict);
 /// Least, most and sum over ranks; with `each_rank` a line per rank too.
 std::string CostsText(const plan::Plan& plan, const plan::Costs& costs, bool each_rank);
 std::string CostsJson(const plan::Costs& costs);
+
+/// A line for each number of ranks: what the rank holds that holds most, and what a step moves.
+std::string ScalingText(const std::vector<plan::Costs>& by_ranks);
+std::string ScalingJson(const std::vector<plan::Costs>& by_ranks);
 
 /// The `most` heaviest pairs of ranks, and the totals.
 std::string MovesText(const plan::Moves& moves, size_t most);

@@ -7,15 +7,18 @@
 #include "conformance/cli/plan/plan_commands.hpp"
 #include "conformance/cli/plan/plan_sound.hpp"
 #include "conformance/cli/plan/plan_source.hpp"
+#include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/cost_words.hpp"
 #include "conformance/plans/plan_text.hpp"
+#include "reference/plan/runs/problem.hpp"
 
 namespace zerocts {
 namespace {
 
 struct PlanCostOptions {
   bool json = false, each_rank = false;
+  std::string scaling;
   CostWords words;
 };
 
@@ -37,6 +40,27 @@ void AddNumbers(CLI::App& command, CostWords& words) {
       "as well: 900GB/s,2us:50GB/s,10us:8, with ranks per host");
 }
 
+std::string CostsOfOne(const PlanSource& source, const PlanCostOptions& options, const plan::CostNumbers& numbers) {
+  const plan::Plan loaded = source.Load();
+  RequireSound(loaded, source.file.empty() ? source.planner : source.file);
+  const plan::Costs costs = CostsOf(loaded, numbers);
+  return options.json ? CostsJson(costs) : CostsText(loaded, costs, options.each_rank);
+}
+
+std::string CostsAsRanksGrow(PlanSource source, const PlanCostOptions& options, const plan::CostNumbers& numbers) {
+  if (!source.file.empty())
+    throw UsageError(
+        fmt::format("--scaling: expected --model with it, got the plan {}, which has its own ranks", source.file));
+  std::vector<plan::Costs> by_ranks;
+  for (const int ranks : NumberList("--scaling", options.scaling, 1, plan::kMostRanks)) {
+    source.ranks = ranks;
+    const plan::Plan made = source.Load();
+    RequireSound(made, source.planner);
+    by_ranks.push_back(CostsOf(made, numbers));
+  }
+  return options.json ? ScalingJson(by_ranks) : ScalingText(by_ranks);
+}
+
 }  // namespace
 
 void AddPlanCostCommand(CLI::App& plan, int& exit_code) {
@@ -45,15 +69,18 @@ void AddPlanCostCommand(CLI::App& plan, int& exit_code) {
       plan.add_subcommand("cost", "What a plan costs each rank: memory, traffic of a step, time on a link");
   auto source = AddPlanSource(*command, true);
   AddNumbers(*command, options->words);
-  command->add_flag("--each-rank", options->each_rank, "A line per rank");
+  CLI::Option* each_rank = command->add_flag("--each-rank", options->each_rank, "A line per rank");
+  command
+      ->add_option("--scaling", options->scaling,
+                   "1,8,64,512: a line for each of these numbers of ranks, how the costs grow")
+      ->excludes(each_rank)
+      ->excludes("--ranks");
   command->add_flag("--json", options->json, "All ranks for programs");
   command->callback([source, options, &exit_code] {
     const plan::CostNumbers numbers = NumbersOf(options->words);
-    const plan::Plan loaded = source->Load();
-    RequireSound(loaded, source->file.empty() ? source->planner : source->file);
     try {
-      const plan::Costs costs = CostsOf(loaded, numbers);
-      fmt::print("{}", options->json ? CostsJson(costs) : CostsText(loaded, costs, options->each_rank));
+      fmt::print("{}", options->scaling.empty() ? CostsOfOne(*source, *options, numbers)
+                                                : CostsAsRanksGrow(*source, *options, numbers));
     } catch (const std::invalid_argument& wrong) {
       throw UsageError(fmt::format("plan cost: {}", wrong.what()));
     }

@@ -49,6 +49,28 @@ TEST_F(PlanProgram, CostsTheSeedsFigures) {
   EXPECT_TRUE(Has(Run("plan cost --model 1.7B --stage 2 --ranks 2").out, "37.5 %"));
 }
 
+TEST_F(PlanProgram, TellsHowCostsGrowWithRanks) {
+  const Ended grown = Run("plan cost --model 1000T --stage 3 --scaling 4096,1,4 --link 900GB/s");
+  ASSERT_EQ(grown.exit_code, 0) << grown.err;
+  // Parameters, gradients and moments of 4 + 4 + 8 bytes; gradients once and parameters twice, (W - 1) / W of 4 bytes.
+  EXPECT_TRUE(Has(grown.out, "       1           16 PB     0.0 %               0 B           0 B")) << grown.out;
+  EXPECT_TRUE(Has(grown.out, "       4            4 PB    75.0 %              9 PB         36 PB")) << grown.out;
+  EXPECT_TRUE(Has(grown.out, "    4096        3.906 TB   100.0 %             12 PB      49.14 EB")) << grown.out;
+  EXPECT_LT(grown.out.find("       4 "), grown.out.find("    4096 "));
+  const Ended json = Run("plan cost --model 8 --scaling 2 --json");
+  EXPECT_TRUE(Has(json.out, "\"held\": 64") && Has(json.out, "\"sent_by_all\": 96.0")) << json.out;
+}
+
+TEST_F(PlanProgram, RefusesToScaleWhatHasItsRanks) {
+  ASSERT_EQ(Run("plan make --model 60 --ranks 2 --out two.json").exit_code, 0);
+  const Ended file = Run("plan cost two.json --scaling 2,4");
+  EXPECT_EQ(file.exit_code, 2);
+  EXPECT_TRUE(Has(file.err, "--scaling: expected --model with it, got the plan two.json")) << file.err;
+  for (const char* wrong : {"--ranks 2 --scaling 4", "--scaling 4 --each-rank", "--scaling 0", "--scaling 4,x"})
+    EXPECT_EQ(Run(std::string("plan cost --model 60 ") + wrong).exit_code, 2) << wrong;
+  EXPECT_EQ(Run("plan cost --model 60").exit_code, 2);
+}
+
 TEST_F(PlanProgram, SaysWhatMoves) {
   ASSERT_EQ(Run("plan make --model 60 --ranks 2 --out two.json").exit_code, 0);
   ASSERT_EQ(Run("plan make --model 60 --ranks 3 --out three.json").exit_code, 0);
