@@ -82,9 +82,10 @@ void PrintTitle(const BenchOptions& options, const std::vector<BenchSide>& subje
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   std::vector<std::string> names;
   for (const BenchSide& subject : subjects) names.push_back(subject.name);
-  fmt::print("\n{} on {} ranks, stage {}, {} {} in {}: {} rounds of {} steps in turns; medians\n",
-             fmt::join(names, ", "), ranks, stage, options.trains ? "training" : "steps on given gradients of",
-             options.model, options.precision, RoundsOf(options), StepsOf(options));
+  fmt::print("\n{} on {} rank{}, stage {}, {} {} in {}: {} rounds of {} steps in turns; medians\n",
+             fmt::join(names, ", "), ranks, ranks == 1 ? "" : "s", stage,
+             options.trains ? "training" : "steps on given gradients of", options.model, options.precision,
+             RoundsOf(options), StepsOf(options));
   if (ranks > cores) {
     fmt::print(
         "OVERSUBSCRIBED: {} ranks on {} cores; their times are shown and compare nothing, CPU time, bytes and "

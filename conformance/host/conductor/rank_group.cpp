@@ -201,12 +201,13 @@ void RankGroup::AwaitEnds(const StepWatcher& watcher) {
     Pump(std::min(until_, settled_at_));
     if (failure_) throw HarnessError(*failure_);
     if (case_->report_steps && AnswerSteps(watcher)) notice.emplace(settings_.case_deadline, settings_.notice_every);
-    notice->Tick([&] {
-      const std::string what =
-          case_->report_steps ? fmt::format("to make step {}", next_step_) : "to answer a case of " + case_->clause;
-      return WaitedForRanks(WithoutEnd(), what);
-    });
+    notice->Tick([&] { return WaitedForRanks(WithoutEnd(), AwaitedOfCase()); });
   }
+}
+
+std::string RankGroup::AwaitedOfCase() const {
+  if (case_->report_steps) return fmt::format("to make step {}", next_step_);
+  return case_->clause.empty() ? "to end their case" : "to answer a case of " + case_->clause;  // "": it is measured
 }
 
 bool RankGroup::AnswerSteps(const StepWatcher& watcher) {

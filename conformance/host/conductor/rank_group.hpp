@@ -123,6 +123,7 @@ class RankGroup {
   RunResult ResultOf(CaseEnd end, const std::vector<std::string>& standing);
   std::string StandingOf(int rank) const;      // "pid 77, stopped by a signal, stands at step 1, in step"
   std::vector<std::string> Standings() const;  // of ranks without an end
+  std::string AwaitedOfCase() const;           // what a rank is to do while a case runs
   WaitedFor WaitedForRanks(const std::vector<int>& ranks, const std::string& to_do) const;
   std::string Stood(int rank) const;  // "at step 1, in step"
   std::string LauncherOutputPath() const { return folder_ + "/launcher.log"; }

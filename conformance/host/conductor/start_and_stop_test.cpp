@@ -215,18 +215,23 @@ TEST(Wait, SaysWhatItWaitsFor) {
   settings.notice_every = 300ms;
   settings.case_deadline = settings.shutdown_deadline = 1s;
   const auto in_case = std::make_unique<RankGroup>(Faulty("hang"), LauncherKind::kLocal, 2, settings);
+  const auto measured = std::make_unique<RankGroup>(Faulty("hang"), LauncherKind::kLocal, 2, settings);
+  Case of_no_clause = TinyCase(2);
+  of_no_clause.clause.clear();
   const auto at_end = std::make_unique<RankGroup>(Faulty("loop_shutdown"), LauncherKind::kLocal, 2, settings);
   EXPECT_EQ(at_end->Run(TinyCase(2)).message, "");
   settings.start_deadline = 1s;
   testing::internal::CaptureStderr();
   {
     const auto run = std::async(std::launch::async, [&] { return in_case->Run(TinyCase(2)); });
+    const auto measure = std::async(std::launch::async, [&] { return measured->Run(of_no_clause); });
     const auto stop = std::async(std::launch::async, [&] { return at_end->Stop(); });
     EXPECT_THROW(RankGroup(ResolveSubject("exec:kill -STOP $$"), LauncherKind::kLocal, 1, settings), StartEnded);
   }
   const std::string said = testing::internal::GetCapturedStderr();
   for (const char* part :
        {"waiting for ranks 0, 1 to answer a case of C-ZERO-001 (0 of 1 s); rank 0: pid ",
+        "waiting for ranks 0, 1 to end their case (0 of 1 s); rank 0: pid ",
         "waiting for rank 1 to end (0 of 1 s); pid ", "waiting for rank 0 to say hello (0 of 1 s); its process "}) {
     EXPECT_NE(said.find(part), std::string::npos) << part << "\n" << said;
   }
