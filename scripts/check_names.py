@@ -3,6 +3,9 @@
 what two C++ files of a target name in unnamed namespaces differs. Functions may differ in their parameters, but for
 templates: an overload of another file would be taken in their place without a word.
 
+What files give to a named namespace has one definition: two types of one name, or two functions of headers, are one to
+the linker, which keeps the first that it finds.
+
 usage: check_names.py ROOT      exit 0 when all names differ, 1 with one line for each that stands twice
 """
 
@@ -14,15 +17,19 @@ from pathlib import Path
 TARGET = re.compile(r"^\s*(?:zerocts_add_\w+|add_library|add_executable)\((\w+)( SEPARATE)?([^)]*)\)", re.MULTILINE)
 VARIABLE = re.compile(r"^\s*set\((\w+)([^)]*)\)", re.MULTILINE)
 SOURCE = re.compile(r"[\w./]+\.cpp")
+NAMED = re.compile(r"^namespace ([\w:]+) \{\n(.*?)^\}  // namespace \1$", re.MULTILINE | re.DOTALL)
 UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 # At the left margin, as the formatter puts what stands in a namespace.
 CONSTANT = re.compile(
     r"^(?:const|constexpr|constinit|thread_local|std::atomic)\b[^=({;\n]*?(\w+)(?:\[\w*\])?(?: = |\{|;)", re.MULTILINE
 )
 TYPE = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)\b(?!;)", re.MULTILINE)
+DEFINED_TYPE = re.compile(
+    r"^(?:struct|class|enum class|enum|union) (?:[A-Z_]+ )?(\w+)(?= (?:final )?[{:])", re.MULTILINE
+)
 ALIAS = re.compile(r"^using (\w+) = (.*)$", re.MULTILINE)  # may stand twice where it is the same
 FUNCTION = re.compile(
-    r"^(template .*\n)?(?!using|namespace|template|static_assert|return)\w[\w:<>,&* ]+?[ &*](\w+)\(([^()]*)",
+    r"^(template .*\n)?(?!using|namespace|template|static_assert|return)\w[\w:<>,&* ]*?[ &*](\w+)\(([^()]*)",
     re.MULTILINE,
 )
 
@@ -64,6 +71,27 @@ def clash(meanings):
     return len(set(meanings)) < len(meanings) or not all(meaning.startswith("(") for meaning in meanings)
 
 
+def given_to_namespaces(file):
+    """What a file defines in named namespaces: (name with its namespace, types of a function's parameters)."""
+    for namespace, block in NAMED.findall(UNNAMED.sub("", file.read_text(encoding="utf-8"))):
+        for match in DEFINED_TYPE.finditer(block):
+            yield f"{namespace}::{match[1]}", ""
+        for match in FUNCTION.finditer(block) if file.suffix == ".hpp" else ():
+            template = match[1] or ""
+            yield f"{namespace}::{match[2]}", f"{template}({', '.join(map(type_of, match[3].split(',')))})"
+
+
+def defined_twice(root):
+    """One sentence for each name of a named namespace that several files define."""
+    given = defaultdict(set)
+    for file in [each for each in root.rglob("*.[hc]pp") if "build" not in each.relative_to(root).parts]:
+        for named in given_to_namespaces(file):
+            given[named].add(file.relative_to(root).as_posix())
+    for (name, _), files in sorted(given.items()):
+        if len(files) > 1:
+            yield f"{name} stands in {', '.join(sorted(files))}: expected one definition, or two names"
+
+
 def main():
     if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "CMakeLists.txt").is_file():
         sys.exit(f"usage: {sys.argv[0]} ROOT, the folder that holds CMakeLists.txt")
@@ -79,6 +107,7 @@ def main():
             where = sorted({file for file, _ in uses})
             if len(where) > 1 and clash([meaning for _, meaning in uses]):
                 problems.append(f"{target}: {name} stands in {', '.join(where)}: expected one definition, or two names")
+    problems += defined_twice(root)
     if not count:
         sys.exit("no source file found: nothing was checked")
     print("\n".join(problems) if problems else f"{count} files: all names differ")

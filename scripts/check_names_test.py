@@ -30,6 +30,20 @@ CLASHES = [
     ("struct Part {", "int Part(int a) {"),
 ]
 
+# In a named namespace, in two headers: what stands twice, and what may.
+GIVEN_TWICE = [
+    ("struct Part {\n  int size;\n};", "struct Part {\n  float size;\n};"),
+    ("class EXPORTED Part final : Whole {", "enum class Part { kOne };"),
+    ("inline bool Has(int a) { return a > 0; }", "inline bool Has(int b) { return b > 1; }"),
+    ("template <typename T>\nT Sum(T a) {", "template <typename T>\nT Sum(T b) {"),
+]
+GIVEN_ONCE = [
+    ("struct Part {", "struct Part;"),
+    ("struct Part {", "struct Part::State {"),
+    ("inline int Sum(int a) {", "inline int Sum(float a) {"),
+    ("struct Part {", "namespace {\n\nstruct Part {\n\n}  // namespace"),
+]
+
 
 def check(script, a, b, cmake=ONE_TARGET):
     with tempfile.TemporaryDirectory() as folder:
@@ -39,6 +53,16 @@ def check(script, a, b, cmake=ONE_TARGET):
             (root / name).write_text(
                 f"namespace x {{\nnamespace {{\n\n{line}\n\n}}  // namespace\n}}  // namespace x\n"
             )
+        return subprocess.run([sys.executable, script, root], capture_output=True, text=True, check=False)
+
+
+def check_headers(script, a, b):
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "CMakeLists.txt").write_text("zerocts_add_room(x\n  SOURCES\n    a.cpp)\n")
+        (root / "a.cpp").write_text("")
+        for name, text in [("a.hpp", a), ("b.hpp", b)]:
+            (root / name).write_text(f"namespace x::y {{\n\n{text}\n\n}}  // namespace x::y\n")
         return subprocess.run([sys.executable, script, root], capture_output=True, text=True, check=False)
 
 
@@ -54,7 +78,12 @@ def main():
         assert check(script, a, b).returncode == 0, (a, b)
     for a, b in CLASHES:
         assert check(script, a, b).returncode == 1, (a, b)
-    print(f"{len(TWICE) + len(CLASHES)} names that stand twice found")
+    for a, b in GIVEN_TWICE:
+        result = check_headers(script, a, b)
+        assert (result.returncode, " stands in a.hpp, b.hpp: expected" in result.stdout) == (1, True), (a, b, result)
+    for a, b in GIVEN_ONCE:
+        assert check_headers(script, a, b).returncode == 0, (a, b)
+    print(f"{len(TWICE) + len(CLASHES) + len(GIVEN_TWICE)} names that stand twice found")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ void AddOptions(CLI::App& program, ProgramOptions& options) {
   program.add_option("--out", options.out, "Folder for records (records.ndjson, which grows) and pictures");
 }
 
-void AddTurns(CLI::App& program, Turns& turns) {
+void AddTurns(CLI::App& program, TurnOptions& turns) {
   program.add_option("--rounds", turns.rounds, "Turns of all configurations")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

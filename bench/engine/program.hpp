@@ -27,12 +27,12 @@ struct ProgramOptions {
 void AddOptions(CLI::App& program, ProgramOptions& options);
 
 /// How often configurations take turns, and what their ranks are.
-struct Turns {
+struct TurnOptions {
   int rounds = 7;
   std::string transport = "shm";
 };
 /// --rounds --transport.
-void AddTurns(CLI::App& program, Turns& turns);
+void AddTurns(CLI::App& program, TurnOptions& turns);
 
 /// Reads the options, checks the arithmetic of this process, calls body. Exit codes: what body returns, 2 for wrong
 /// usage, 3 when it failed, with one sentence each.

@@ -33,7 +33,7 @@ Workload WorkloadOf(const ProgramOptions& options, Precision precision, const Co
           .sequence_parallel = c.sequence};
 }
 
-void MeasureAll(const ProgramOptions& options, const Turns& turns, Precision precision,
+void MeasureAll(const ProgramOptions& options, const TurnOptions& turns, Precision precision,
                 std::vector<Configuration>& configurations) {
   for (int round = 0; round < turns.rounds; ++round) {
     for (Configuration& c : configurations) {
@@ -76,7 +76,7 @@ void AddFigures(const ProgramOptions& options, const std::string& transport, Pre
 int Main(int argc, char** argv) {
   CLI::App program("Time of a training step whose layers --ranks tensor ranks split, beside one rank.", "tensor_bench");
   ProgramOptions options{.model = "small", .steps = 3};
-  Turns turns;
+  TurnOptions turns;
   AddOptions(program, options);
   program.remove_option(program.get_option("--stages"));
   AddTurns(program, turns);

@@ -25,7 +25,7 @@ Workload WorkloadOf(const ProgramOptions& options, Precision precision, const Co
           .batch = UsualBatch(options.model)};
 }
 
-void MeasureAll(const ProgramOptions& options, const Turns& turns, Precision precision,
+void MeasureAll(const ProgramOptions& options, const TurnOptions& turns, Precision precision,
                 std::vector<Configuration>& configurations) {
   for (int round = 0; round < turns.rounds; ++round) {
     for (Configuration& c : configurations) {
@@ -71,7 +71,7 @@ void AddFigures(const ProgramOptions& options, const std::string& transport, Pre
 int Main(int argc, char** argv) {
   CLI::App program("Time of a whole training step, sharded against replicated (stage 0).", "train_bench");
   ProgramOptions options{.model = "small", .steps = 3};
-  Turns turns;
+  TurnOptions turns;
   AddOptions(program, options);
   AddTurns(program, turns);
   return RunProgram(program, argc, argv, [&] {

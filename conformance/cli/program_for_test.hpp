@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "conformance/report/log/has_for_test.hpp"
+
 namespace zerocts {
 
 namespace fs = std::filesystem;
@@ -67,8 +69,5 @@ class Program : public testing::Test {
  private:
   fs::path folder_;
 };
-
-/// `part` stands in `text`.
-inline bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace zerocts

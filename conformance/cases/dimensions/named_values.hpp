@@ -7,25 +7,12 @@
 
 #include "conformance/cases/aims/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/dimensions/names_of.hpp"
 
 namespace zerocts {
 
 using NameOfCase = std::function<std::string(const Case&)>;
 using HoldsOfTerms = std::function<bool(const RunTerms&)>;
-
-inline std::string NameOfValue(const std::string& value) { return value; }
-inline std::string NameOfValue(int value) { return std::to_string(value); }
-template <typename Enum>
-std::string NameOfValue(Enum value) {
-  return ToString(value);
-}
-
-template <typename Item>
-std::vector<std::string> NamesOf(const std::vector<Item>& values) {
-  std::vector<std::string> names;
-  for (const Item& value : values) names.push_back(NameOfValue(value));
-  return names;
-}
 
 /// "none", "one", "two", "many".
 inline std::string NameOfCount(size_t count) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/report/log/has_for_test.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -11,8 +13,6 @@ const std::vector<CompletedCommand> kCommands = {
      .options = {{"--subject", true, {"native", "torch"}}, {"--out", true, {}}, {"--verbose", false, {}}},
      .operands = {"C-ZERO-001", "ownership"}},
     {.name = "gpus", .description = "it's: a list", .options = {}, .operands = {}}};
-
-bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Completion, BothShellsKnowCommandsOptionsAndWords) {
   for (const std::string& script : {BashCompletion(kCommands), ZshCompletion(kCommands)}) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/report/log/has_for_test.hpp"
 #include "conformance/report/log/run_counts.hpp"
 
 namespace zerocts {
@@ -107,8 +108,5 @@ inline Records Inserted(Records records, int at, const nlohmann::json& record) {
   std::rotate(records.begin() + at, records.end() - 1, records.end());
   return Recounted(std::move(records));
 }
-
-/// `part` stands in `text`.
-inline bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace zerocts

@@ -9,9 +9,9 @@
 #include <set>
 
 #include "conformance/cases/case/case.hpp"
+#include "conformance/cases/dimensions/names_of.hpp"
 #include "conformance/cases/draw/features.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/session/expectations/names_of.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 

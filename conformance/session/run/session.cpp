@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "conformance/cases/dimensions/names_of.hpp"
 #include "conformance/contract/profiles.hpp"
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/system/errors.hpp"
@@ -17,7 +18,6 @@
 #include "conformance/report/log/machine.hpp"
 #include "conformance/report/view/endings.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
-#include "conformance/session/expectations/names_of.hpp"
 #include "conformance/session/run/group_end_record.hpp"
 #include "conformance/session/run/note_records.hpp"
 #include "conformance/session/run/session_state.hpp"
