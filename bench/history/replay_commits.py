@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 from reading import BadRecords, read_files
-from replay.commits import Clone, StepFailed, date_of, full_id, run, spread_over
+from replay.commits import Clone, StepFailed, date_of, full_id, run, spread_over, top_of
 from replay.old_output import OtherOutput, of_account_bench, of_step_bench
 from saying import say
 
@@ -129,7 +129,7 @@ def already_in(path):
 def replay(arguments):
     until = time.monotonic() + arguments.budget
     like = wanted_in(arguments.like)
-    repository = Path(arguments.repository).resolve()
+    repository = top_of(arguments.repository)
     commits = spread_over(repository, arguments.first, full_id(repository, arguments.last), arguments.count)
     have = already_in(arguments.records)
     left = [commit for commit in reversed(commits) if commit not in have]

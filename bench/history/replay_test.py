@@ -88,7 +88,7 @@ class Replay(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
         self.repository, self.records = self.folder / "repository", self.folder / "replayed.ndjson"
-        self.repository.mkdir()
+        (self.repository / "inside").mkdir(parents=True)
         self.git("init", "--quiet")
         (self.repository / "CMakeLists.txt").write_text(CMAKE)
         (self.repository / "account_bench.cpp").write_text(ACCOUNT.replace("TEXT", OLD_ACCOUNT))
@@ -113,7 +113,8 @@ class Replay(unittest.TestCase):
 
     def replay(self, *more):
         command = [sys.executable, REPLAY, "--first", self.ids[0], "--like", self.folder / "like.ndjson"]
-        command += ["--records", self.records, "--repository", self.repository, "--work", self.folder / "work", *more]
+        command += ["--records", self.records, "--repository", self.repository / "inside"]
+        command += ["--work", self.folder / "work", *more]
         return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
     def test_every_commit_has_its_figure_or_its_error(self):

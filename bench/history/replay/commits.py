@@ -3,6 +3,7 @@ little.
 """
 
 import subprocess
+from pathlib import Path
 
 STEP_SECONDS = 3600
 CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=ON"]
@@ -40,6 +41,11 @@ def spread_over(repository, first, last, count):
     if len(ids) <= count:
         return ids
     return [ids[round(place * (len(ids) - 1) / (count - 1))] for place in range(count)]
+
+
+def top_of(folder):
+    """The folder of the repository that `folder` stands in."""
+    return Path(run("git rev-parse", ["git", "-C", folder, "rev-parse", "--show-toplevel"], ".").strip())
 
 
 def full_id(repository, commit):
