@@ -2,6 +2,7 @@
 """Old commits replayed: a made-up repository whose programs print what ours did, and old output that is translated."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -103,7 +104,8 @@ class Replay(unittest.TestCase):
     def git(self, *arguments):
         who = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
         command = ["git", *who, "-C", self.repository, *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        rebased = os.environ | {"GIT_COMMITTER_DATE": "2026-01-02T03:04:05+00:00"}  # all in one second
+        return subprocess.run(command, check=True, capture_output=True, text=True, env=rebased).stdout.strip()
 
     def commit(self, program):
         (self.repository / "step_bench.cpp").write_text(program)
@@ -123,6 +125,8 @@ class Replay(unittest.TestCase):
         records = read_file(self.records)
         self.assertEqual([record["commit"]["id"] for record in records[::3]], self.ids[::-1])
         self.assertEqual([record["value"] for record in records[::3]], [2.0, None, 2.0], ended.stderr)
+        dates = [record["commit"]["date"] for record in records[::3]]
+        self.assertEqual(dates[::-1], [f"2026-01-02T03:04:05.00{place}+00:00" for place in range(3)])
         self.assertEqual(records[0]["samples"], [9.0, 1.0, 2.0])
         self.assertEqual([record["value"] for record in records[2::3]], [474128, None, 474128])
         self.assertRegex(records[3]["error"], "^building ended with 1: .*error")
