@@ -137,6 +137,31 @@ class Environment(unittest.TestCase):
         subprocess.run([python, "-c", "import tool"], check=True)
         self.assertIn("got torch", self.call("python", "torch", "--recipes", str(recipes), exit_code=2)[0])
 
+    def test_one_that_stands_on_another(self):
+        write_wheel(self.wheels, "part", "1.0.0")
+        recipes = json.loads((self.folder / "frameworks.json").read_text(encoding="utf-8"))
+        steps = [{"packages": ["part=={version}"]}]
+        recipes["frameworks"]["part"] = {
+            "version": "1.0.0", "size": "little", "time": "seconds", "on": "torch", "steps": steps,
+        }  # fmt: skip
+        file = self.folder / "on_torch.json"
+        file.write_text(json.dumps(recipes), encoding="utf-8")
+        python, _ = self.call("python", "part", "--recipes", str(file))
+        self.assertEqual(
+            json.loads(self.call("list", "--recipes", str(file))[0]), {"torch": self.python, "part": python}
+        )
+        where = subprocess.run(
+            [python, "-c", "import part, torch; print(torch.__file__)"], capture_output=True, text=True, check=True
+        ).stdout
+        self.assertTrue(where.startswith(str(Path(self.python).parent.parent)), where)
+        self.assertEqual(list(Path(python).parent.parent.glob("lib/*/site-packages/torch*")), [])
+        Path(self.python).parent.parent.joinpath("complete.json").unlink()
+        self.assertEqual(json.loads(self.call("list", "--recipes", str(file))[0]), {})
+        again, said = self.call("python", "part", "--recipes", str(file))
+        self.assertEqual(again, python)
+        for words in ("making an environment with torch 1.1.0", "making an environment with part 1.0.0"):
+            self.assertIn(words, said)
+
     def test_lock_has_a_deadline(self):
         lock = self.folder / "lock"
         with locked(lock):

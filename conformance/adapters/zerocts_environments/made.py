@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import sysconfig
 import time
 from pathlib import Path
 
@@ -15,22 +16,28 @@ from zerocts_environments.steps import StepFailed, last_line, require_venv, run_
 
 
 class Environment:
-    """One release of one framework for this Python. It is complete when its marker is there, which is written last."""
+    """One release of one framework for this Python. It is complete when its marker is there, which is written last. A
+    recipe that says "on" sees the packages of that framework's environment too, and has none of them itself.
+    """
 
     def __init__(self, framework, data, version=""):
         self.framework, self.recipe, self.pip_itself = framework, data["frameworks"][framework], data["pip"]
         self.version = version or self.recipe["version"]
-        digest = hashlib.sha256(json.dumps(self.recipe["steps"]).encode()).hexdigest()[:8]
+        self.base = Environment(self.recipe["on"], data) if "on" in self.recipe else None
+        made_of = json.dumps(self.recipe["steps"]) + (self.base.folder.name if self.base else "")
+        digest = hashlib.sha256(made_of.encode()).hexdigest()[:8]
         python = f"python{sys.version_info.major}.{sys.version_info.minor}"
         self.folder = cache_folder() / f"{framework}-{self.version}-{python}-{digest}"
         self.python = self.folder / "bin" / "python"
         self.marker = self.folder / "complete.json"
 
     def ready(self):
-        return self.marker.is_file() and self.python.exists()
+        return self.marker.is_file() and self.python.exists() and (self.base is None or self.base.ready())
 
     def make(self):
         require_venv()
+        if self.base:
+            python_in(self.base)
         say(
             f"making an environment with {self.framework} {self.version} in {self.folder}, once; it downloads "
             "what pip has not cached, takes "
@@ -39,6 +46,8 @@ class Environment:
         start = time.monotonic()
         shutil.rmtree(self.folder, ignore_errors=True)  # half-made by somebody who was interrupted
         self.venv()
+        if self.base:
+            (packages_of(self.folder) / "base.pth").write_text(f"{packages_of(self.base.folder)}\n", encoding="utf-8")
         self.pip([self.pip_itself])
         self.look_at_torch()
         for step in self.recipe["steps"]:
@@ -118,6 +127,10 @@ class Environment:
             f"expected pip to install {self.framework} {self.version}, it failed: {last_line(output)}; its "
             f"output is in {kept}"
         )
+
+
+def packages_of(environment):
+    return Path(sysconfig.get_path("purelib", "posix_prefix", {"base": str(environment)}))
 
 
 def cache_folder():
