@@ -124,6 +124,13 @@ class Page(unittest.TestCase):
         self.assertNotIn('<path class="bound"', page)
         self.assertIn("bound 1 us", page)
 
+    def test_changes_with_all_votes_come_first(self):
+        doubted = the_history(made_up.history(with_step(1.2, place=30), name="doubted"))
+        agreed = the_history(made_up.history(with_step(1.2), name="agreed"), otava=[25])
+        rows = html_of([doubted, agreed], "votes").split("<tbody>")[1].split("</tr>")
+        self.assertIn("native/agreed", rows[0])
+        self.assertIn("native/doubted", rows[1])
+
     def test_names_are_not_markup(self):
         evil = "<script>alert(1)</script>\"'&"
         more = {"subject": evil, "machine": evil, "bound": {"name": evil, "value": 1}, "direction": "equal"}

@@ -55,11 +55,11 @@ def summary(histories, voters):
 
 
 def changes_table(histories):
-    """Newest first."""
+    """Those with all votes first, each kind the newest first."""
     found = [(history, change) for history in histories for change in history.changes]
     if not found:
         return "<h2>What changed</h2>\n<p>Nothing.</p>"
-    found.sort(key=lambda pair: date_of(*pair), reverse=True)
+    found.sort(key=lambda pair: (pair[1].agreed, date_of(*pair)), reverse=True)
     rows = "\n".join(change_row(history, change) for history, change in found)
     head = "".join(f"<th scope='col'>{title}</th>" for title in ("Change", "Benchmark", "From", "To", "Since", "Votes"))
     return (
