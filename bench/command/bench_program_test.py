@@ -69,6 +69,9 @@ class SubjectBenchTest(unittest.TestCase):
         }
         self.assertLess(held[2, "optimizer"], 0.6 * held[0, "optimizer"])
         self.assertEqual(held[2, "weights"], held[0, "weights"])
+        heaps = [record["value"] for record in self.records() if record["name"].startswith("memory_heap/")]
+        self.assertEqual(len(heaps), 2 * 3)  # stages 2 and 0, three points
+        self.assertGreater(min(heaps), 0)
 
     def test_subjects_take_turns_in_the_stages_that_they_declare(self):
         ended = bench("--subject", "native", "--subject", "minimal", "--stage", "1,2", *BRIEFLY, "--out", self.file)

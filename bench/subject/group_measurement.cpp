@@ -75,6 +75,7 @@ std::vector<MemoryPoint> PointsOfWhoHeldMost(const std::vector<RankObservation>&
   for (MemoryPoint& point : points) {
     point.held_bytes /= static_cast<uint64_t>(most.ranks_in_process);
     point.peak_bytes /= static_cast<uint64_t>(most.ranks_in_process);
+    if (point.heap_bytes) *point.heap_bytes /= static_cast<uint64_t>(most.ranks_in_process);
   }
   return points;
 }

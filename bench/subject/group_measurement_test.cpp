@@ -21,7 +21,7 @@ RankObservation RankThatIsLate(int rank, int64_t late) {
     o.traffic.push_back({step, {1, 10, 20}, {2, 30, 40}, {}, {}});
   }
   o.memory_points = {{"open", {1, 2, 3, 4}, {}, 100, 100},
-                     {"after_step", {1, 2, 3, 4}, {}, static_cast<uint64_t>(200 + late), 300}};
+                     {"after_step", {1, 2, 3, 4}, {}, static_cast<uint64_t>(200 + late), 300, 150}};
   return o;
 }
 
@@ -78,6 +78,8 @@ TEST(GroupMeasurement, TakesTheMemoryOfTheRankThatHeldMost) {
   for (RankObservation& rank : threads.ranks) rank.ranks_in_process = 2;
   EXPECT_EQ(MeasurementOf(threads).points.back().held_bytes, 102u);
   EXPECT_EQ(MeasurementOf(threads).points.back().peak_bytes, 150u);
+  EXPECT_EQ(MeasurementOf(threads).points.front().heap_bytes, std::nullopt);
+  EXPECT_EQ(MeasurementOf(threads).points.back().heap_bytes, 75u);
   EXPECT_EQ(MeasurementOf(threads).points.back().reported, (MemoryReading{1, 2, 3, 4}));
 }
 

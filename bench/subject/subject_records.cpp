@@ -78,6 +78,8 @@ void AddMemory(const GroupMeasurement& round, const Parameters& parameters, Figu
       figures.AddCount("memory_reported", With(at, "part", part), "byte", static_cast<int64_t>(bytes));
     figures.Add("memory_held", at, "byte", Direction::kSmaller, static_cast<double>(point.held_bytes));
     figures.Add("memory_peak", at, "byte", Direction::kSmaller, static_cast<double>(point.peak_bytes));
+    if (point.heap_bytes)
+      figures.Add("memory_heap", at, "byte", Direction::kSmaller, static_cast<double>(*point.heap_bytes));
   }
 }
 

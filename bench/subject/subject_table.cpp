@@ -58,7 +58,7 @@ std::string MemoryLines(const BenchMember& member) {
          {r.parameter_bytes, r.gradient_bytes, r.optimizer_bytes, r.buffer_bytes,
           point.held_bytes - std::min(point.held_bytes, r.total()), point.held_bytes, point.peak_bytes})
       lines += fmt::format(" {:>10}", Megabytes(bytes));
-    lines += '\n';
+    lines += fmt::format(" {:>10}\n", point.heap_bytes ? Megabytes(*point.heap_bytes) : "not told");
   }
   return lines;
 }
@@ -79,8 +79,8 @@ std::string TableOf(const std::vector<BenchMember>& members, const BenchSize& si
     if (size.trains && member.error.empty()) table += TokensLine(member, size);
   }
   table +=
-      fmt::format("\n{:<34} {:<12} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "MB of the rank that held most",
-                  "", "weights", "gradients", "optimizer", "buffers", "other", "held", "peak");
+      fmt::format("\n{:<34} {:<12} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
+                  "MB of the rank that held most", "", "weights", "gradients", "optimizer", "buffers", "other", "held", "peak", "heap");
   for (const BenchMember& member : members) {
     if (member.error.empty() && !member.rounds.empty()) table += MemoryLines(member);
   }

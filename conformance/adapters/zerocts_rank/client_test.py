@@ -50,6 +50,18 @@ class Shows(ClientTest):
                 self.assertEqual(observed["reported_bytes"], [1, 2, 3, 4])
                 self.assertAlmostEqual(observed["process_growth_bytes"], 32 << 20, delta=4 << 20)
 
+    def test_tells_what_the_process_holds_at_points_of_the_first_step(self):
+        conductor = self.start("good")
+        conductor.run(case_json(observe_profile=True, steps=2), frames=[frame(1, 2, 3, 4, 5)] * 3)
+        _, observed, _ = conductor.serve()
+        points = observed["memory_points"]
+        self.assertEqual([point["point"] for point in points], ["open", "before_step", "after_step"])
+        for point in points:
+            self.assertEqual(point["reported_bytes"], [1, 2, 3, 4])
+            self.assertGreater(point["held_bytes"], 1 << 20)
+            self.assertGreaterEqual(point["peak_bytes"], point["held_bytes"])
+            self.assertTrue(1 << 16 < point["heap_bytes"] < point["peak_bytes"], point)
+
     def test_counts_what_each_step_moves_and_not_what_reading_moves(self):
         conductor = self.start("good")
         conductor.run(

@@ -51,6 +51,26 @@ def held_and_peak_bytes():
     return held, peak
 
 
+class _MallocInfo(ctypes.Structure):
+    """struct mallinfo2 of malloc.h."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
+    ]
+
+
+def heap_bytes():
+    """In use in this process's heap; None where the C library does not tell."""
+    try:
+        mallinfo2 = ctypes.CDLL(None).mallinfo2
+    except AttributeError:
+        return None
+    mallinfo2.restype = _MallocInfo
+    info = mallinfo2()
+    return info.uordblks + info.hblkhd
+
+
 def _counted_of(process):
     with contextlib.suppress(OSError):  # it has just ended
         held = _bytes_in(PROCESSES / str(process) / "smaps_rollup")

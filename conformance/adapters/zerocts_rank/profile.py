@@ -3,7 +3,7 @@
 import contextlib
 import time
 
-from .process_memory import held_and_peak_bytes
+from .process_memory import heap_bytes, held_and_peak_bytes
 
 
 class Profile:
@@ -35,13 +35,13 @@ class Profile:
         reported = memory()
         self.align()
         held, peak = held_and_peak_bytes()
-        self.memory_points.append(
-            {
-                "point": point,
-                "reported_bytes": [reported.parameter, reported.gradient, reported.optimizer, reported.buffer],
-                "allocated_bytes": [0, 0, 0, 0],
-                "held_bytes": held,
-                "peak_bytes": peak,
-            }
-        )
+        told = {
+            "point": point,
+            "reported_bytes": [reported.parameter, reported.gradient, reported.optimizer, reported.buffer],
+            "allocated_bytes": [0, 0, 0, 0],
+            "held_bytes": held,
+            "peak_bytes": peak,
+        }
+        heap = heap_bytes()
+        self.memory_points.append(told if heap is None else told | {"heap_bytes": heap})
         self.align()

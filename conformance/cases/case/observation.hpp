@@ -140,6 +140,7 @@ struct MemoryPoint {
   std::string point;                        // "open", "before_step", "after_step"
   MemoryReading reported, allocated;        // as the subject says, as the host's alloc counts
   uint64_t held_bytes = 0, peak_bytes = 0;  // of the whole process, seen from outside: now, and since the last point
+  std::optional<uint64_t> heap_bytes{};     // in use in its heap (mallinfo2); none where nobody looked
   friend bool operator==(const MemoryPoint&, const MemoryPoint&) = default;
 };
 

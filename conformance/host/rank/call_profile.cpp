@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "conformance/host/rank/host_memory.hpp"
 #include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {
@@ -47,7 +48,9 @@ void CallProfile::NotePoint(const std::string& point, const MemoryReading& repor
                             RankObservation& observation) {
   Align();
   const auto held = static_cast<uint64_t>(HeldBytes()), peak = static_cast<uint64_t>(TakePeakBytes());
-  observation.memory_points.push_back({point, reported, allocated, held, peak});
+  const uint64_t heap = HeapBytes();  // 0: a sanitizer's allocator serves this process
+  observation.memory_points.push_back(
+      {point, reported, allocated, held, peak, heap > 0 ? std::optional(heap) : std::nullopt});
   Align();
 }
 

@@ -259,6 +259,7 @@ TEST_F(CaseRunnerTest, ProfilesTheCallsOfEachStepAndTheMemoryOfTheFirst) {
     EXPECT_EQ(o.memory_points[i].point, names[i]);
     EXPECT_GT(o.memory_points[i].held_bytes, 0u);
     EXPECT_GE(o.memory_points[i].peak_bytes, o.memory_points[i].held_bytes / 2);
+    EXPECT_GT(o.memory_points[i].heap_bytes.value_or(ZEROCTS_SANITIZED ? 1 : 0), 0u);
   }
   const RankObservation usual = Observed(CaseOfEverything());
   EXPECT_TRUE(usual.calls.empty() && usual.memory_points.empty());

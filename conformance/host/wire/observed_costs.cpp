@@ -131,6 +131,7 @@ json PointsToJson(const std::vector<MemoryPoint>& points) {
                      {"allocated_bytes", ToJson(p.allocated)},
                      {"held_bytes", p.held_bytes},
                      {"peak_bytes", p.peak_bytes}});
+    if (p.heap_bytes) array.back()["heap_bytes"] = *p.heap_bytes;
   }
   return array;
 }
@@ -143,6 +144,7 @@ MemoryPoint PointFrom(const json& value, const std::string& path) {
   point.allocated = MemoryFrom(fields, "allocated_bytes");
   point.held_bytes = fields.Unsigned("held_bytes");
   point.peak_bytes = fields.Unsigned("peak_bytes");
+  if (fields.Has("heap_bytes")) point.heap_bytes = fields.Unsigned("heap_bytes");
   fields.ExpectNoOthers();
   return point;
 }

@@ -131,7 +131,7 @@ TEST(Protocol, ScalesAndCostsArriveAsTheyWere) {
   o.events = {{0, EventKind::kCollective, "all_gather", 3, 1}, {-1, EventKind::kWait, "", -1, 0, 0}};
   o.bucket_of_parameter = {0, -1, 3};
   o.calls = {{0, "accumulate", 1, 10, 30, 15}, {0, "step", -1, 40, 50, 9}};
-  o.memory_points = {{"open", {1, 2, 3, 4}, {5, 6, 7, 8}, 9, 10}, {"after_step", {}, {}, 11, 12}};
+  o.memory_points = {{"open", {1, 2, 3, 4}, {5, 6, 7, 8}, 9, 10}, {"after_step", {}, {}, 11, 12, 13}};
   const RankObservation got = RoundTrip(sent).observation;
   EXPECT_TRUE(got.scalars[0].skipped);
   EXPECT_FALSE(got.scalars[1].skipped);

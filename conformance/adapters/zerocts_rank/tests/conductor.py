@@ -64,6 +64,7 @@ def case_json(**changes):
         "observe_gradient": False,
         "observe_memory": True,
         "observe_traffic": False,
+        "observe_profile": False,
         "report_steps": False,
         "undeclared": False,
         "checkpoint": None,
