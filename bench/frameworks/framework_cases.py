@@ -2,7 +2,8 @@
 """How many cases per second a framework's ranks judge, beside the framework's own rate without a judge, on this
 machine.
 
-usage: framework_cases.py ZEROCTS [--ranks 2,4] [--cases N] [--rounds N]; with the Python of the framework's environment
+usage: framework_cases.py ZEROCTS [--ranks 2,4] [--cases N] [--rounds N] [--out RECORDS]
+with the Python of the framework's environment
 
 Bare: three linear layers (501 parameters), made, wrapped and trained for 3 steps of AdamW, again and again, one thread
 a rank; what starts the processes is left out. Ours: the cases of C-ZERO-051 (several steps, every tensor and state read
@@ -18,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from records import Records, add_option
 
 try:
     import torch
@@ -119,7 +122,9 @@ def main():
     options.add_argument("--ranks", default="2,4")
     options.add_argument("--cases", type=int, default=60)
     options.add_argument("--rounds", type=int, default=3)
+    add_option(options)
     options = options.parse_args()
+    records = Records(options.zerocts, options.out)
     print(
         f"torch {torch.__version__}, {options.rounds} rounds of {options.cases} cases in turns, load "
         f"{os.getloadavg()[0]:.1f}; cases per second, medians"
@@ -131,8 +136,12 @@ def main():
                 (bare_rate(subject, ranks, options.cases), judged_rate(options.zerocts, subject, ranks, options.cases))
                 for _ in range(options.rounds)
             ]
+            case = {"ranks": ranks, "torch": torch.__version__}
+            for who, rates in zip((f"{subject} alone", subject), zip(*rounds)):
+                records.add(who, "cases_per_second", case, "1/s", "bigger", rates)
             bare, judged = (statistics.median(rates) for rates in zip(*rounds))
             print(f"{subject:<14}{ranks:>6}{bare:>9.1f}{judged:>9.1f}{judged / bare:>8.2f}", flush=True)
+    records.write()
 
 
 if __name__ == "__main__":

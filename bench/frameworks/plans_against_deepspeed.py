@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Judging shard plans beside DeepSpeed's own check of its affine maps, on this machine.
 
-usage: plans_against_deepspeed.py ZEROCTS [--rounds N]
+usage: plans_against_deepspeed.py ZEROCTS [--rounds N] [--out RECORDS]
 
 DeepSpeed: ParamAffineMap.validate_coverage of maps that are in memory. Ours: the whole process `zerocts plan verify
 FILE`, from its start to its verdict, reading included. Both judge the same maps: one parameter divided by rows among 8
@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from records import Records, add_option
 
 try:
     with contextlib.redirect_stdout(io.StringIO()):
@@ -50,22 +52,29 @@ def compare(zerocts, shape, rounds, folder):
     for _ in range(rounds):
         theirs.append(seconds_of(divided.validate_coverage))
         ours.append(seconds_of(lambda: subprocess.run(verify, check=True, stdout=subprocess.DEVNULL)))
-    return min(theirs), min(ours)
+    return theirs, ours
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("zerocts")
     parser.add_argument("--rounds", type=int, default=3)
+    add_option(parser)
     arguments = parser.parse_args()
+    records = Records(arguments.zerocts, arguments.out)
     with tempfile.TemporaryDirectory() as folder:
         for shape in SHAPES:
             theirs, ours = compare(arguments.zerocts, shape, arguments.rounds, folder)
             elements = shape[0] * shape[1]
+            for subject, seconds in (("DeepSpeed", theirs), ("zerocts", ours)):
+                case = {"elements": elements, "of_ranks": RANKS}
+                records.add(subject, "plan_judged_beside_deepspeed", case, "s", "smaller", seconds)
             print(
-                f"{elements:>11,} elements on {RANKS} ranks: DeepSpeed {theirs:8.3f} s, zerocts {ours:6.3f} s, "
-                f"{theirs / ours:7.1f} times as fast"
+                f"{elements:>11,} elements on {RANKS} ranks: "
+                f"DeepSpeed {min(theirs):8.3f} s, zerocts {min(ours):6.3f} s, "
+                f"{min(theirs) / min(ours):7.1f} times as fast"
             )
+    records.write()
 
 
 if __name__ == "__main__":

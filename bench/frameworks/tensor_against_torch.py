@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A training step whose layers two tensor ranks split, against PyTorch's parallelize_module on gloo, on this machine.
 
-usage: tensor_against_torch.py TENSOR_BENCH [--model tiny|small] [--rounds N] [--steps N]
+usage: tensor_against_torch.py TENSOR_BENCH [--model tiny|small] [--rounds N] [--steps N] [--out RECORDS]
 
 PyTorch: Colwise and Rowwise layers, with SequenceParallel norms in the last row; a packed qkv, head by head, so that a
 block needs two sums forward and two backward, as ours; fused AdamW, no clipping. Ours: tensor_bench, ranks that are
@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from records import Records, add_option
 
 try:
     import torch
@@ -156,6 +158,7 @@ def main():
     arguments.add_argument("--model", choices=SIZES, default="small")
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--steps", type=int, default=5, help="of each round")
+    add_option(arguments)
     arguments = arguments.parse_args()
     ours, theirs = ({split: [] for split in SPLITS} for _ in range(2))
     for _ in range(arguments.rounds):
@@ -171,9 +174,13 @@ def main():
         f"turns, load {os.getloadavg()[0]:.1f}; ms per step"
     )
     print(f"{'':<9}{'split':<10}{'median':>10}{'least':>10}{'to one rank / 2':>20}{'torch / this':>22}")
+    records = Records(arguments.program, arguments.out)
     for name, all_seconds in (("torch", theirs), ("zerocts", ours)):
         for split in SPLITS:
+            case = {"model": arguments.model, "ranks": RANKS, "split": split, "torch": torch.__version__}
+            records.add(name, "training_step_beside_torch", case, "s", "smaller", all_seconds[split])
             print_row(name, split, all_seconds[split], all_seconds["nothing"], theirs[split])
+    records.write()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Speed of a whole GPT training step: the reference (bit-exact, fp32) against PyTorch eager on the same CPU.
 
-usage: training_against_torch.py ZEROCTS [--rounds N]
+usage: training_against_torch.py ZEROCTS [--rounds N] [--out RECORDS]
 
 Same shapes, same number of threads, AdamW, clipping by the global norm, one micro-batch per step. The two take turns,
 so that a noisy moment hits both; the best and the median of the rounds count. Prints tokens per second and the ratio,
@@ -10,12 +10,13 @@ reaches. Exit code 77 where torch is missing.
 """
 
 import argparse
-
 import re
 import statistics
 import subprocess
 import sys
 import time
+
+from records import Records, add_option
 
 try:
     import torch
@@ -128,7 +129,9 @@ def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("program")
     arguments.add_argument("--rounds", type=int, default=7)
+    add_option(arguments)
     arguments = arguments.parse_args()
+    records = Records(arguments.program, arguments.out)
     print(f"torch {torch.__version__}, {arguments.rounds} rounds; tokens/s: best (median)")
     print(f"{'model':<7}{'threads':>8}{'reference':>22}{'torch eager':>22}{'ratio':>14}{'of torch.mm':>13}")
     for size in SIZES:
@@ -139,10 +142,14 @@ def main():
             for _ in range(arguments.rounds):
                 ours.append(reference_tokens_per_second(arguments.program, size, threads))
                 theirs.append(training.tokens_per_second())
+            case = {"model": size, "threads": threads, "torch": torch.__version__}
+            for subject, rates in (("reference", ours), ("torch eager", theirs)):
+                records.add(subject, "tokens_per_second_beside_torch", case, "1/s", "bigger", rates)
             utilisation = max(ours) * step_flop_per_token(size) / product_flop_per_second()
             cells = [f"{max(x):,.0f} ({statistics.median(x):,.0f})" for x in (ours, theirs)]
             ratio = f"{max(ours) / max(theirs):.2f} ({statistics.median(ours) / statistics.median(theirs):.2f})"
             print(f"{size:<7}{threads:>8}{cells[0]:>22}{cells[1]:>22}{ratio:>14}{utilisation:>13.2f}", flush=True)
+    records.write()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The optimizer step of ZeRO stage 1 against the best PyTorch way on gloo, on this machine.
 
-usage: zero1_against_torch.py STEP_BENCH [--rounds N] [--steps N]
+usage: zero1_against_torch.py STEP_BENCH [--rounds N] [--steps N] [--out RECORDS]
 
 PyTorch: ZeroRedundancyOptimizer with parameters_as_bucket_view and fused AdamW; gradients, which stand in flat buckets
 of 25 MiB as DDP keeps them, are averaged by all_reduce, all of them under way at once. Ours: step_bench, stage 1, ranks
@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from records import Records, add_option
 
 try:
     import torch
@@ -140,6 +142,7 @@ def main():
     arguments.add_argument("program")
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--steps", type=int, default=5, help="of each round")
+    add_option(arguments)
     arguments = arguments.parse_args()
     ours, without_norm, bound, theirs = [], [], [], []
     for _ in range(arguments.rounds):
@@ -159,9 +162,13 @@ def main():
         ("zerocts stage 1, shm, without the norm", without_norm),
         ("memory bound of the same runs", bound),
     )
+    records = Records(arguments.program, arguments.out)
+    case = {"model": "gpt2-124m", "ranks": RANKS, "stage": 1, "precision": "fp32", "torch": torch.__version__}
     for name, seconds in rows:
         ratio = statistics.median(theirs) / statistics.median(seconds)
+        records.add(name, "optimizer_step_beside_torch", case, "s", "smaller", seconds)
         print(f"{name:<52}{1e3 * statistics.median(seconds):>9.1f}{1e3 * min(seconds):>9.1f}{ratio:>24.2f}")
+    records.write()
 
 
 if __name__ == "__main__":

@@ -31,9 +31,14 @@ BenchRecord& Figures::AddBlank(const std::string& what, const Parameters& parame
 
 BenchRecord& Figures::AddTime(const std::string& what, const Parameters& parameters,
                               const std::vector<double>& seconds) {
-  BenchRecord& record = Add(what, parameters, "s", Direction::kSmaller, MedianOf(seconds));
-  record.samples = seconds;
-  if (const auto range = MedianInterval(seconds, kConfidence)) {
+  return AddSamples(what, parameters, "s", Direction::kSmaller, seconds);
+}
+
+BenchRecord& Figures::AddSamples(const std::string& what, const Parameters& parameters, const std::string& unit,
+                                 Direction direction, const std::vector<double>& samples) {
+  BenchRecord& record = Add(what, parameters, unit, direction, MedianOf(samples));
+  record.samples = samples;
+  if (const auto range = MedianInterval(samples, kConfidence)) {
     record.interval = RecordedInterval{range->low, range->high, kConfidence};
   }
   return record;

@@ -78,9 +78,9 @@ std::string TableOf(const std::vector<BenchMember>& members, const BenchSize& si
   for (const BenchMember& member : members) {
     if (size.trains && member.error.empty()) table += TokensLine(member, size);
   }
-  table +=
-      fmt::format("\n{:<34} {:<12} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
-                  "MB of the rank that held most", "", "weights", "gradients", "optimizer", "buffers", "other", "held", "peak", "heap");
+  table += fmt::format("\n{:<34} {:<12} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
+                       "MB of the rank that held most", "", "weights", "gradients", "optimizer", "buffers", "other",
+                       "held", "peak", "heap");
   for (const BenchMember& member : members) {
     if (member.error.empty() && !member.rounds.empty()) table += MemoryLines(member);
   }
