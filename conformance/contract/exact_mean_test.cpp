@@ -79,7 +79,9 @@ TEST_P(EveryClauseOfRoundedMeans, DrawsMeansThatAreExact) {
   for (const int world_size : world_sizes) {
     const CasePlace place{world_size, Precision::kFp32, {}, world_sizes};
     const std::string missing = Missing(space, place, can);
-    if (KeepsIntegerMeans(world_size)) EXPECT_EQ(missing, Missing(space, place, exact)) << world_size;
+    if (KeepsIntegerMeans(world_size)) {
+      EXPECT_EQ(missing, Missing(space, place, exact)) << world_size;
+    }
     if (!missing.empty()) continue;
     for (const Case& c : Drawn(space, place, can, 15)) {
       if (!IsExact(c.experiment) || c.fidelity == Fidelity::kBounded || c.replicas > 1) continue;
