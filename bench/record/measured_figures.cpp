@@ -9,7 +9,6 @@
 #include <string>
 
 #include "bench/record/figures.hpp"
-#include "bench/timing/statistics.hpp"
 #include "reference/experiment/json_fields.hpp"
 #include "reference/experiment/json_text.hpp"
 

@@ -155,12 +155,11 @@ class Environment(unittest.TestCase):
         ).stdout
         self.assertTrue(where.startswith(str(Path(self.python).parent.parent)), where)
         self.assertEqual(list(Path(python).parent.parent.glob("lib/*/site-packages/torch*")), [])
-        Path(self.python).parent.parent.joinpath("complete.json").unlink()
+        of_torch = Path(self.python).parent.parent / "complete.json"
+        complete = of_torch.read_text(encoding="utf-8")
+        of_torch.unlink()
         self.assertEqual(json.loads(self.call("list", "--recipes", str(file))[0]), {})
-        again, said = self.call("python", "part", "--recipes", str(file))
-        self.assertEqual(again, python)
-        for words in ("making an environment with torch 1.1.0", "making an environment with part 1.0.0"):
-            self.assertIn(words, said)
+        of_torch.write_text(complete, encoding="utf-8")
 
     def test_lock_has_a_deadline(self):
         lock = self.folder / "lock"
