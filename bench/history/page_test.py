@@ -71,9 +71,10 @@ class Page(unittest.TestCase):
         self.assertEqual(len(value_of(changes)), 2, value_of(changes))
         self.assertRegex(value_of(changes)[1], r"change worse alone\+12")
         self.assertEqual(value_of(changes)[0], "change worse agreed+4,096")
-        first_row = value_of("document.querySelector('tbody tr').innerText")
+        agreed, planted = value_of("[...document.querySelectorAll('tbody')[0].rows].map(row => row.innerText)")
+        self.assertIn("native/held", agreed)
         for words in ("worse", "native/step_time/stage=2/ranks=2", made_up.commit_id(PLANTED_AT)[:12]):
-            self.assertIn(words, first_row)
+            self.assertIn(words, planted)
         self.assertGreater(value_of("document.querySelector('.change.alone line').getBoundingClientRect().height"), 100)
 
     def test_tooltip_under_the_pointer(self):
