@@ -40,10 +40,23 @@ void AddNumbers(CLI::App& command, CostWords& words) {
       "as well: 900GB/s,2us:50GB/s,10us:8, with ranks per host");
 }
 
-std::string CostsOfOne(const PlanSource& source, const PlanCostOptions& options, const plan::CostNumbers& numbers) {
-  const plan::Plan loaded = source.Load();
+plan::Plan SoundPlanOf(const PlanSource& source) {
+  plan::Plan loaded = source.Load();
   RequireSound(loaded, source.file.empty() ? source.planner : source.file);
-  const plan::Costs costs = CostsOf(loaded, numbers);
+  return loaded;
+}
+
+plan::Costs CostsOrRefusal(const plan::Plan& plan, const plan::CostNumbers& numbers) {
+  try {
+    return CostsOf(plan, numbers);
+  } catch (const std::invalid_argument& wrong) {
+    throw UsageError(fmt::format("plan cost: {}", wrong.what()));
+  }
+}
+
+std::string CostsOfOne(const PlanSource& source, const PlanCostOptions& options, const plan::CostNumbers& numbers) {
+  const plan::Plan loaded = SoundPlanOf(source);
+  const plan::Costs costs = CostsOrRefusal(loaded, numbers);
   return options.json ? CostsJson(costs) : CostsText(loaded, costs, options.each_rank);
 }
 
@@ -54,9 +67,7 @@ std::string CostsAsRanksGrow(PlanSource source, const PlanCostOptions& options, 
   std::vector<plan::Costs> by_ranks;
   for (const int ranks : NumberList("--scaling", options.scaling, 1, plan::kMostRanks)) {
     source.ranks = ranks;
-    const plan::Plan made = source.Load();
-    RequireSound(made, source.planner);
-    by_ranks.push_back(CostsOf(made, numbers));
+    by_ranks.push_back(CostsOrRefusal(SoundPlanOf(source), numbers));
   }
   return options.json ? ScalingJson(by_ranks) : ScalingText(by_ranks);
 }
@@ -78,12 +89,8 @@ void AddPlanCostCommand(CLI::App& plan, int& exit_code) {
   command->add_flag("--json", options->json, "All ranks for programs");
   command->callback([source, options, &exit_code] {
     const plan::CostNumbers numbers = NumbersOf(options->words);
-    try {
-      fmt::print("{}", options->scaling.empty() ? CostsOfOne(*source, *options, numbers)
-                                                : CostsAsRanksGrow(*source, *options, numbers));
-    } catch (const std::invalid_argument& wrong) {
-      throw UsageError(fmt::format("plan cost: {}", wrong.what()));
-    }
+    fmt::print("{}", options->scaling.empty() ? CostsOfOne(*source, *options, numbers)
+                                              : CostsAsRanksGrow(*source, *options, numbers));
     exit_code = 0;
   });
 }
