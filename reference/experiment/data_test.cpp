@@ -267,12 +267,15 @@ TEST(InitialValues, AreWhatTheirKindSays) {
 }
 
 TEST(Exponents, MultiplyInitialValuesAndRandomGradients) {
-  Experiment e = MakeExperiment(GradientSource::kUniform, 1, 1), scaled = e;
-  scaled.initial_exponent = -149;
-  scaled.gradient_exponent = 100;
-  for (size_t i = 0; i < 61; ++i) {
-    EXPECT_EQ(InitialValuesOf(scaled, 3)[i], std::ldexp(InitialValuesOf(e, 3)[i], -149));
-    EXPECT_EQ(FlatGradient(scaled, 0, 0)[i], std::ldexp(FlatGradient(e, 0, 0)[i], 100));
+  const Experiment e = MakeExperiment(GradientSource::kUniform, 1, 1);
+  for (const int exponent : {-149, -139, -127, -3, 1, 100, 127}) {  // subnormal, zero and infinite values among them
+    Experiment scaled = e;
+    scaled.initial_exponent = scaled.gradient_exponent = exponent;
+    const std::vector<float> initial = InitialValuesOf(scaled, 3), gradient = FlatGradient(scaled, 0, 0);
+    for (size_t i = 0; i < 61; ++i) {
+      EXPECT_EQ(initial[i], std::ldexp(InitialValuesOf(e, 3)[i], exponent)) << exponent;
+      EXPECT_EQ(gradient[i], std::ldexp(FlatGradient(e, 0, 0)[i], exponent)) << exponent;
+    }
   }
 }
 
