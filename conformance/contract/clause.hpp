@@ -30,6 +30,7 @@ struct Clause {
   std::vector<std::string> needs = {};  // parts of the precondition that need a later feature: "missing gradients: .."
   int revision = 1;                     // raised when the clause asks for more: a new failure may then be its doing
   std::string family = {};              // "ownership": the folder of its file
+  std::string file = {};                // "ownership/shard_coverage.cpp"
   bool or_bounded = false;              // where a subject's models are inexact: as its space says
 };
 

@@ -59,7 +59,11 @@ TEST_P(EveryClause, SaysWhatItDemandsWhyAndHow) {
   }
 }
 
-TEST_P(EveryClause, StandsInItsFamilysFolder) { EXPECT_TRUE(fs::is_directory(kContract / GetParam().family)); }
+TEST_P(EveryClause, StandsInAFileOfItsFamily) {
+  const Clause& clause = GetParam();
+  EXPECT_TRUE(fs::is_regular_file(kContract / clause.file)) << clause.file;
+  EXPECT_TRUE(clause.file.starts_with(clause.family + "/")) << clause.file;
+}
 
 TEST_P(EveryClause, HasACheckUnderItsId) {
   const Clause& clause = GetParam();

@@ -31,10 +31,6 @@ std::vector<Clause> Registered() {
   return all;
 }
 
-std::string FolderOf(const std::source_location& file) {
-  return std::filesystem::path(file.file_name()).parent_path().filename();
-}
-
 /// Figures are bounded on any inputs, values in real training alone.
 Fidelity OfCases(const Clause& clause) {
   const bool trains = std::ranges::count(clause.features, "real_training") > 0;
@@ -51,7 +47,9 @@ void RequireSense(const CaseSpace& space) {
 }  // namespace
 
 RegisteredClause::RegisteredClause(Clause clause, CaseSpace (*space)(), Judge judge, const std::source_location& file) {
-  clause.family = FolderOf(file);
+  const std::filesystem::path path = file.file_name();
+  clause.family = path.parent_path().filename();
+  clause.file = std::filesystem::path(clause.family) / path.filename();
   const auto own_space = [id = clause.id, fidelity = OfCases(clause), space] {
     CaseSpace own = space();
     if (own.fidelity != CaseSpace().fidelity)

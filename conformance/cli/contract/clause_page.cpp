@@ -85,7 +85,7 @@ std::string Entry(const Clause& clause, const std::vector<InstalledMutant>& muta
 
   std::string entry = fmt::format("\n### {}\n\n**{}**\n\n{}\n\nFidelity: {}.", Title(clause), Plain(clause.sentence),
                                   Plain(clause.how), FidelityText(clause));
-  entry += fmt::format(" About: {}.", AboutOf(clause.essential));
+  entry += fmt::format(" Judged by [`{0}`]({0}). About: {1}.", clause.file, AboutOf(clause.essential));
   if (!features.empty()) entry += fmt::format(" Asked in at least 5 % of the cases: {}.", fmt::join(features, ", "));
   if (clause.revision > 1) entry += fmt::format(" Revision {}.", clause.revision);
   return entry + "\n" + Section("Not asked yet", needs) + Section("Mutants that it must kill", kills) +

@@ -74,6 +74,7 @@ void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mut
   for (const RealBug& bug : clause.bugs) bugs.push_back(bug.what + "\n  " + bug.link);
   PrintList("Why: this happened", bugs);
   PrintSection("How it is checked", clause.how);
+  PrintSection("Judged by", "conformance/contract/" + clause.file);
   PrintSection("Fidelity", fmt::format("{}: {}", ToString(clause.fidelity), PromiseOf(clause.fidelity)));
   if (MayBeBounded(clause)) {
     PrintSection("Where the subject's models are inexact",
