@@ -62,6 +62,7 @@ def not_in_template(template, case):
     has = {
         "a model": e["model"] is not None,
         "tensor ranks": case.tensor > 1,
+        "experts": case.experts > 1,
         "no elements": not any(parameter.numel for parameter in case.parameters),
         "loss scaling": e["loss_scaling"]["kind"] != "none",
         "replicas": case.replicas > 1,

@@ -2,7 +2,7 @@
 it.
 """
 
-from .subject import UNIMPLEMENTED, Refused
+from .subject import INVALID_ARGUMENT, UNIMPLEMENTED, Refused
 
 # What is asked for, in words; the capability that lists what is declared; what holds where it is left out.
 LISTED = [
@@ -85,7 +85,11 @@ def undeclared(case, capabilities):
         yield f"replicas {case.replicas} (declared: at least {capabilities['min_replicas']})"
 
 
-def refuse_undeclared(case, capabilities):
-    """To be called at the beginning of open: raises Refused where the case asks for more than is declared."""
+def refuse_undeclared(case, capabilities, options=()):
+    """To be called at the beginning of open: raises Refused where the case asks for more than is declared. A subject
+    that has no options of its own gives host.options, and is asked for none.
+    """
+    if options:
+        raise Refused(INVALID_ARGUMENT, f"expected no options, got {', '.join(options)}")
     for what in undeclared(case, capabilities):
         raise Refused(UNIMPLEMENTED, what)

@@ -104,6 +104,15 @@ class DeclaredTest(unittest.TestCase):
             refuse_undeclared(case_of({"stage": 3}), LEAST)
         self.assertEqual((refused.exception.code, str(refused.exception)), (UNIMPLEMENTED, "stage 3 (declared: 1)"))
 
+    def test_refuses_options_where_there_are_none(self):
+        refuse_undeclared(case_of({}), LEAST, {})
+        with self.assertRaises(Refused) as refused:
+            refuse_undeclared(case_of({}), LEAST, {"device": "cpu", "math": "fast"})
+        self.assertEqual(
+            (refused.exception.code, str(refused.exception)),
+            (INVALID_ARGUMENT, "expected no options, got device, math"),
+        )
+
 
 FROZEN = ROLES | {"frozen": [{"parameter": 0, "begin": 0, "end": 1}]}
 

@@ -46,9 +46,9 @@ class Host:
     def all_gather(self, array, numels):
         """[world_size] float32 arrays, rank r's of numels[r]. All ranks call it in the same order."""
         meeting = next(self._meetings)
-        self.put(f"all_gather {meeting} {self.rank}", numpy.ascontiguousarray(array, "<f4").tobytes())
+        self.put(f"all_gather {meeting} of rank {self.rank}", numpy.ascontiguousarray(array, "<f4").tobytes())
         return [
-            numpy.frombuffer(self.get(f"all_gather {meeting} {rank}", 4 * int(numel)), "<f4")
+            numpy.frombuffer(self.get(f"all_gather {meeting} of rank {rank}", 4 * int(numel)), "<f4")
             for rank, numel in enumerate(numels)
         ]
 

@@ -69,8 +69,8 @@ class Subject:
 
     def open(self, case, initial, host):
         """Collective. Makes the engine for `case`; initial[p] are the first values of parameter p, read-only and gone
-        after the call. Refuses what is not declared: refuse_undeclared(case, self.capabilities). What is wrong in later
-        calls, Calls(case) refuses.
+        after the call. Refuses what is not declared, and options that it does not know:
+        refuse_undeclared(case, self.capabilities, host.options). What is wrong in later calls, Calls(case) refuses.
         """
         raise NotImplementedError
 
