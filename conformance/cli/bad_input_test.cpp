@@ -34,6 +34,7 @@ const std::vector<BadInput> kBadInputs = {
     {"chekc", {"expected a subcommand", "got 'chekc'", "did you mean check?"}},
     {"check --rank 3", {"expected an option of check", "got '--rank'", "--ranks"}},
     {"check --subject ./mine.so", {"expected a subject of ", "got \"./mine.so\" (did you mean plugin:./mine.so?)"}},
+    {"check --subject mine.py", {"expected a subject of ", "got \"mine.py\" (did you mean exec:\"python3 mine.py\"?)"}},
     {"check --subject nativ", {"expected a subject of ", "got \"nativ\" (did you mean native?)"}},
     {"check --subject torch-fdsp2", {"(did you mean torch-fsdp2"}},
     {"check --launcher thread", {"got \"thread\" (did you mean threads?)"}},

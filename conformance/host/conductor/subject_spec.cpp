@@ -37,9 +37,11 @@ std::vector<std::string> NamesOf(const std::vector<FrameworkSubject>& frameworks
   return names;
 }
 
-/// Whoever types a path means a plugin.
+/// Who types a path means a plugin or a command.
 std::string Hint(const std::string& text, const std::vector<std::string>& known) {
-  return text.ends_with(".so") ? fmt::format(" (did you mean plugin:{}?)", text) : DidYouMean(text, known);
+  if (text.ends_with(".so")) return fmt::format(" (did you mean plugin:{}?)", text);
+  if (text.ends_with(".py")) return fmt::format(" (did you mean exec:\"python3 {}\"?)", text);
+  return DidYouMean(text, known);
 }
 
 }  // namespace

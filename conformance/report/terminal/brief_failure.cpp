@@ -14,7 +14,7 @@ using nlohmann::json;
 
 constexpr std::string_view kTraceback = "Traceback (most recent call last)";
 constexpr size_t kLongestLine = 400;
-constexpr size_t kLinesOfSentence = 4, kLinesOfDivergence = 12, kLinesOfOutput = 3;
+constexpr size_t kLinesOfSentence = 4, kLinesOfDivergence = 12, kLinesOfOutput = 4;
 constexpr size_t kRanks = 2;
 
 std::vector<std::string> Lines(const std::string& text) {
@@ -45,7 +45,7 @@ std::string LastLines(const std::string& text, size_t most) {
   if (lines.size() > most) {
     const size_t cut = lines.size() - most;
     lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(cut));
-    lines.insert(lines.begin(), fmt::format("({} lines above)", cut));
+    lines.insert(lines.begin(), fmt::format("({} lines above: --verbose and results.ndjson have them)", cut));
   }
   std::ranges::transform(lines, lines.begin(), Shortened);
   return Text(lines);

@@ -80,6 +80,23 @@ TEST(Table, CountsClausesThatWereNotApplicableApart) {
   EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks:\n  bf16 (C-ZERO-007)\n")) << table;
 }
 
+TEST(Table, NamesOfAClauseThatWasNotJudgedWhatKeptItFromIt) {
+  Records records = GreenRecords();
+  nlohmann::json fp32 = StratumRecord("C-ZERO-032", 3, "not_applicable", 0), bf16 = fp32;
+  fp32["reason"] = "needs: clip";
+  bf16["reason"] = "needs: bf16";
+  bf16["precision"] = "bf16";
+  nlohmann::json end = EndRecord("C-ZERO-032", "not_applicable");
+  end["needs"] = {"needs: clip", "needs: bf16", "fp16 gradients", "clip_active needs: clip",
+                  "multi_group needs: groups"};
+  records.insert(records.end() - 1, {StartRecord("C-ZERO-032", "clipping effective"), fp32, bf16, end});
+  const std::string table = TableOf(ViewOf(records), false, Detail::kAll);
+  EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks:\n  clip (C-ZERO-032)\n")) << table;
+  EXPECT_FALSE(Has(table, "bf16 (")) << "with bf16 it would still lack clip: " << table;
+  EXPECT_FALSE(Has(table, "groups (")) << table;
+  EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  fp16 gradients (C-ZERO-032)\n")) << table;
+}
+
 TEST(Table, ClausesWithoutACaseWereNotJudged) {
   const Records records =
       Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), FailureRecord("C-ZERO-001", 3),

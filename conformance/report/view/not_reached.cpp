@@ -18,8 +18,18 @@ std::optional<std::string> Lacking(const std::string& need) {
   return at == std::string::npos ? std::nullopt : std::optional(need.substr(at + mark.size()));
 }
 
+bool LacksItsPrecision(const StratumView& stratum) { return Lacking(stratum.reason) == stratum.precision; }
+
+/// It was not judged, and with other precisions alone it would not be either.
+bool LacksMore(const ClauseView& clause) {
+  return clause.result == Result::kNotApplicable && std::ranges::any_of(clause.strata, [](const StratumView& s) {
+           return Lacking(s.reason) && !LacksItsPrecision(s);
+         });
+}
+
 void Add(const ClauseView& clause, NotReached& all) {
-  NotReached::List& lacking = clause.result == Result::kNotApplicable ? all.lacking : all.partly_lacking;
+  const bool judged = clause.result != Result::kNotApplicable, lacks_more = LacksMore(clause);
+  NotReached::List& lacking = judged ? all.partly_lacking : all.lacking;
   const auto add = [&](const std::string& need, NotReached::List& otherwise) {
     const std::optional<std::string> lack = Lacking(need);
     (lack ? lacking : otherwise)[lack.value_or(need)].insert(clause.id);
@@ -29,6 +39,7 @@ void Add(const ClauseView& clause, NotReached& all) {
   for (const StratumView& stratum : clause.strata) {
     const bool said_before = !stratum.failures.empty() || stratum.result == Result::kStale;  // with the failures
     if (stratum.reason.empty() || said_before || stratum.asked_elsewhere) continue;
+    if (lacks_more && LacksItsPrecision(stratum)) continue;
     if (stratum.result == Result::kNotApplicable) {
       by_strata.insert(stratum.reason);
       add(stratum.reason, all.not_applicable);
@@ -39,7 +50,8 @@ void Add(const ClauseView& clause, NotReached& all) {
     }
   }
   for (const std::string& need : clause.needs) {
-    if (!by_strata.contains(need)) add(need, all.not_asked);
+    const bool would_widen = Lacking(need) && !judged && !by_strata.empty();  // what it lacks at all is said above
+    if (!by_strata.contains(need) && !would_widen) add(need, all.not_asked);
   }
 }
 

@@ -67,8 +67,8 @@ void Progress::End(const std::string& result, int64_t cases, double seconds) {
   bad_ += IsBad(result);
   if (!enabled_) return;
   if (terminal_) {
-    Draw("");  // the next clause takes its place, or the report
-  } else {
+    Draw("");                               // the next clause takes its place, or the report
+  } else if (result != "not_applicable") {  // the report lists those
     fmt::print(stderr, "{:<48} {:>6} cases {:>7.1f} s  {}\n", clause_, cases, seconds, result);
   }
 }
