@@ -52,7 +52,10 @@ def export(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
+    formats = "\n".join(f"  {name:<23} {exporter_of(name).MEANING}" for name in FORMATS)
+    parser = argparse.ArgumentParser(
+        usage=__doc__, epilog=f"formats:\n{formats}", formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("records", nargs="+")
     parser.add_argument("--to", required=True, choices=FORMATS)
     parser.add_argument("--out", required=True)
