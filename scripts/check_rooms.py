@@ -45,7 +45,7 @@ def reference_up_to(last):
 # is a backend: only tests, benches and stand-ins look into it; product code goes by the headers of the room.
 LAYERED = {
     *("conformance/host", "conformance/cases", "conformance/check", "conformance/report", "conformance/session"),
-    *("reference/plan", "impl/stages"),
+    *("reference/plan", "impl/stages", "impl/subject"),
 }
 FOLDERS = {
     "conformance/cases": {
@@ -84,7 +84,15 @@ FOLDERS = {
         "property": ["stratum", "coverage", "failure", "expectations"],
         "run": ["stratum", "coverage", "failure", "expectations", "property"],
     },
-    "conformance/host": {"system": [], "wire": ["system"], "rank": ["system", "wire"], "conductor": ["system", "wire"]},
+    "conformance/host": {
+        "system": [],
+        "wire": ["system"],
+        "memory": ["system", "wire"],
+        "rank": ["system", "wire", "memory"],
+        "subjects": ["system"],
+        "launchers": ["system", "subjects"],
+        "conductor": ["system", "wire", "subjects", "launchers"],
+    },
     "conformance/plans": {"fuzz": [], "examples": [], "read": []},
     "impl/device": {"sim": [], "cublas": [], "cuda": ["cublas"]},
     "impl/comm": {"direct": [], "mpi": ["direct"], "nccl": []},
@@ -107,7 +115,12 @@ FOLDERS = {
         "engine": ["arrangement", "streams", "rank", "stores", "model"],
     },
     "impl/library": {"zerocts": []},
-    "impl/subject": {},
+    "impl/subject": {
+        "options": [],
+        "open": ["options"],
+        "checkpoint": ["open"],
+        "plugin": ["options", "open", "checkpoint"],
+    },
     STAND_INS: {},
 }
 FOR_TEST = "for_test"

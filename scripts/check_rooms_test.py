@@ -88,7 +88,7 @@ BAD = [
     ),
     (
         "conformance/host/rank/x.cpp",
-        '#include "conformance/host/conductor/launcher.hpp"',
+        '#include "conformance/host/launchers/launcher.hpp"',
         "conformance/host/rank may not include conductor",
     ),
     (

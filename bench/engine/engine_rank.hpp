@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bench/engine/workload.hpp"
-#include "conformance/host/rank/host_memory.hpp"
+#include "conformance/host/memory/host_memory.hpp"
 #include "impl/comm/for_test/ranks.hpp"
 #include "impl/stages/engine/engine.hpp"
 #include "impl/stages/rank/mesh_groups.hpp"

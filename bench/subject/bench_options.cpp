@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/subject/subject_bench.hpp"
-#include "conformance/host/conductor/launcher.hpp"
+#include "conformance/host/launchers/launcher.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/process_memory.hpp"
 #include "conformance/plans/models.hpp"

@@ -5,7 +5,7 @@
 
 #include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/contract/trial_for_test.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 
 namespace zerocts {
 namespace {

@@ -18,11 +18,11 @@
 #include "conformance/check/observation/tiling.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/host/rank/worker.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 #include "reference/experiment/data.hpp"
 
 namespace zerocts {

@@ -132,7 +132,7 @@ function(_zerocts_json_list out text)
 endfunction()
 
 function(_zerocts_add_mutant id subject patch files)
-  # A patched header is seen by the sources that stand beside it in the subject: they are all built again.
+  # A patched header is seen by all sources of the subject: they are all built again.
   get_target_property(subject_dir subject_${subject} SOURCE_DIR)
   file(RELATIVE_PATH subject_dir "${PROJECT_SOURCE_DIR}" "${subject_dir}")
   set(copied ${files})
@@ -140,8 +140,8 @@ function(_zerocts_add_mutant id subject patch files)
   foreach(file IN LISTS files)
     get_filename_component(folder "${file}" DIRECTORY)
     if(file MATCHES "\\.(h|hpp)$")
-      if(NOT folder STREQUAL subject_dir)
-        message(FATAL_ERROR "${patch}: a patched header must stand in ${subject_dir}, beside the sources that see it; "
+      if(NOT "${folder}/" MATCHES "^${subject_dir}/")
+        message(FATAL_ERROR "${patch}: a patched header must stand in ${subject_dir}, with the sources that see it; "
           "got ${file}.")
       endif()
       get_target_property(sources subject_${subject} SOURCES)

@@ -10,9 +10,9 @@
 #include "conformance/cases/draw/draw_case.hpp"
 #include "conformance/cli/check/plain_run.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/host/system/errors.hpp"
 
 namespace zerocts {

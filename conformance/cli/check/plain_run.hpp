@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/session/run/session.hpp"
 
 namespace zerocts {

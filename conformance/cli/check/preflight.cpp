@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "conformance/cli/values.hpp"
-#include "conformance/host/conductor/gpus_of_ctest.hpp"
-#include "conformance/host/conductor/launcher.hpp"
+#include "conformance/host/launchers/gpus_of_ctest.hpp"
+#include "conformance/host/launchers/launcher.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/process_memory.hpp"
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 
 namespace zerocts {
 

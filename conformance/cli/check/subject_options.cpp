@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "conformance/cli/values.hpp"
-#include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"
 
 namespace zerocts {

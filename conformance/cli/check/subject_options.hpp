@@ -6,7 +6,7 @@
 
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 
 namespace CLI {
 class App;

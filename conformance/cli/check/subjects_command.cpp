@@ -6,10 +6,10 @@
 
 #include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/host/conductor/frameworks.hpp"
 #include "conformance/host/conductor/start_ended.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/subjects/frameworks.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/words/text.hpp"
 

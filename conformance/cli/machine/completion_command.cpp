@@ -12,8 +12,8 @@
 #include "conformance/cli/machine/completion.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/contract/profiles.hpp"
-#include "conformance/host/conductor/frameworks.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/subjects/frameworks.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 
 namespace zerocts {
 namespace {

@@ -9,7 +9,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/machine/gpus.hpp"
 #include "conformance/cli/values.hpp"
-#include "conformance/host/conductor/gpus_of_ctest.hpp"
+#include "conformance/host/launchers/gpus_of_ctest.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
 

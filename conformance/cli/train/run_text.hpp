@@ -4,8 +4,8 @@
 #include <string>
 
 #include "conformance/cli/train/run_case.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/session/run/training_run.hpp"
 
 namespace zerocts {

@@ -5,10 +5,10 @@
 #include <set>
 #include <string>
 
-#include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/test_groups.hpp"
+#include "conformance/host/launchers/launcher.hpp"
 #include "conformance/host/system/core_share.hpp"
 
 namespace zerocts {

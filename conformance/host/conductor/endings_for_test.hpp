@@ -13,11 +13,11 @@
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/case/observation.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
 #include "conformance/host/conductor/test_groups.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 
 namespace zerocts {
 

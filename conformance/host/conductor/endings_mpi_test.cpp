@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/test_groups.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 
 namespace zerocts {
 namespace {

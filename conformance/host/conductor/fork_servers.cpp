@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "conformance/host/conductor/frameworks.hpp"
-#include "conformance/host/conductor/python_program.hpp"
 #include "conformance/host/conductor/start_ended.hpp"
 #include "conformance/host/conductor/wait_notice.hpp"
+#include "conformance/host/subjects/frameworks.hpp"
+#include "conformance/host/subjects/python_program.hpp"
 #include "conformance/host/system/process_state.hpp"
 #include "conformance/host/system/steady_time.hpp"
 #include "conformance/host/wire/rank_output.hpp"

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host/conductor/child_process.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/launchers/child_process.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 
 namespace zerocts {
 

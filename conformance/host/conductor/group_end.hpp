@@ -1,7 +1,7 @@
 // How a group ended outside of its cases.
 #pragma once
 #include "conformance/cases/case/observation.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 
 namespace zerocts {
 

@@ -3,7 +3,7 @@
 #include <compare>
 #include <string>
 
-#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 
 namespace zerocts {
 

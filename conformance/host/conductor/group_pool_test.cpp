@@ -15,11 +15,11 @@
 #include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
 #include "conformance/host/conductor/test_groups.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 
 namespace zerocts {
 namespace {

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "conformance/host/conductor/launcher.hpp"
+#include "conformance/host/launchers/launcher.hpp"
 #include "conformance/host/system/process_state.hpp"
 #include "conformance/host/wire/worker_variables.hpp"
 

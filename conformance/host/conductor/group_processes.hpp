@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/host/conductor/child_process.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/launchers/child_process.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/host/system/descendant_process.hpp"
 #include "conformance/host/system/steady_time.hpp"
 #include "conformance/host/wire/protocol.hpp"

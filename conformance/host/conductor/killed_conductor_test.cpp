@@ -9,12 +9,12 @@
 #include <string>
 #include <thread>
 
-#include "conformance/host/conductor/child_process.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/test_groups.hpp"
+#include "conformance/host/launchers/child_process.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/host/system/own_program.hpp"
 #include "conformance/host/wire/rank_output.hpp"
 

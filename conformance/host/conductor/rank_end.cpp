@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/host/conductor/child_process.hpp"
+#include "conformance/host/launchers/child_process.hpp"
 #include "conformance/host/wire/status_code.hpp"
 
 namespace zerocts {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/host/system/steady_time.hpp"
 #include "conformance/host/wire/capability_check.hpp"
 #include "conformance/host/wire/rank_output.hpp"

@@ -11,13 +11,13 @@
 #include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/start_ended.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
 #include "conformance/host/conductor/test_groups.hpp"
+#include "conformance/host/launchers/launcher.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/host/system/held_process.hpp"
 
 namespace zerocts {

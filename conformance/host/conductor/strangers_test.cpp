@@ -12,10 +12,10 @@
 #include <zmq.hpp>
 
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/test_groups.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/host/system/steady_time.hpp"
 #include "conformance/host/wire/link.hpp"
 #include "conformance/host/wire/worker_variables.hpp"

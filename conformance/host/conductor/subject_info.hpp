@@ -6,8 +6,8 @@
 #include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 
 namespace zerocts {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "conformance/cases/case/case.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 
 namespace zerocts {
 

@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-#include "conformance/host/rank/host_memory.hpp"
+#include "conformance/host/memory/host_memory.hpp"
 #include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {

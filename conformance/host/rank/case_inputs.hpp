@@ -9,7 +9,7 @@
 
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/inputs/input_hash.hpp"
-#include "conformance/host/rank/const_pages.hpp"
+#include "conformance/host/memory/const_pages.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/model/model.hpp"
 #include "reference/numerics/bf16.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "conformance/host/rank/const_pages.hpp"
+#include "conformance/host/memory/const_pages.hpp"
 #include "conformance/host/wire/rendezvous_board.hpp"
 
 namespace zerocts {

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <mutex>
 
-#include "conformance/host/rank/guarded_pages.hpp"
+#include "conformance/host/memory/guarded_pages.hpp"
 
 namespace zerocts {
 

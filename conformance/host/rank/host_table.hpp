@@ -4,8 +4,8 @@
 #include <string>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/host/rank/const_pages.hpp"
-#include "conformance/host/rank/host_memory.hpp"
+#include "conformance/host/memory/const_pages.hpp"
+#include "conformance/host/memory/host_memory.hpp"
 #include "conformance/host/rank/rendezvous_client.hpp"
 #include "conformance/host/wire/rank_page.hpp"
 #include "conformance/host/wire/rendezvous_board.hpp"

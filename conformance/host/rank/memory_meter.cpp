@@ -1,6 +1,6 @@
 #include "conformance/host/rank/memory_meter.hpp"
 
-#include "conformance/host/rank/host_memory.hpp"
+#include "conformance/host/memory/host_memory.hpp"
 #include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {

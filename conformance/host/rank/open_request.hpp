@@ -8,8 +8,8 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/case/case.hpp"
-#include "conformance/host/rank/const_pages.hpp"
-#include "conformance/host/rank/guarded_args.hpp"
+#include "conformance/host/memory/const_pages.hpp"
+#include "conformance/host/memory/guarded_args.hpp"
 
 namespace zerocts {
 

@@ -4,11 +4,11 @@
 #include <limits>
 #include <string>
 
-#include "conformance/host/rank/const_pages.hpp"
-#include "conformance/host/rank/guarded_args.hpp"
+#include "conformance/host/memory/const_pages.hpp"
+#include "conformance/host/memory/guarded_args.hpp"
+#include "conformance/host/memory/output_room.hpp"
 #include "conformance/host/rank/mistaken_call.hpp"
 #include "conformance/host/rank/open_request.hpp"
-#include "conformance/host/rank/output_room.hpp"
 
 namespace zerocts {
 

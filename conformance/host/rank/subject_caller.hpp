@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/host/memory/guarded_args.hpp"
 #include "conformance/host/rank/arithmetic_guard.hpp"
 #include "conformance/host/rank/breaches.hpp"
 #include "conformance/host/rank/call_profile.hpp"
-#include "conformance/host/rank/guarded_args.hpp"
 #include "conformance/host/wire/rank_page.hpp"
 
 namespace zerocts {

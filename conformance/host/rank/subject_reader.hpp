@@ -7,7 +7,7 @@
 
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/case/observation.hpp"
-#include "conformance/host/rank/output_room.hpp"
+#include "conformance/host/memory/output_room.hpp"
 #include "conformance/host/rank/subject_caller.hpp"
 
 namespace zerocts {

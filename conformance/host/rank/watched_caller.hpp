@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "conformance/host/rank/host_memory.hpp"
+#include "conformance/host/memory/host_memory.hpp"
 #include "conformance/host/rank/subject_caller.hpp"
 
 namespace zerocts {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/fuzz/answer.hpp"
 #include "conformance/plans/fuzz/planner_words.hpp"

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "conformance/host/conductor/child_process.hpp"
+#include "conformance/host/launchers/child_process.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/shortage.hpp"
 #include "conformance/report/words/text.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/own_program.hpp"
 #include "conformance/plans/fuzz/native_planner.hpp"

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "conformance/host/system/errors.hpp"
-#include "conformance/plans/read/deepspeed_files.hpp"
+#include "conformance/plans/read/deepspeed/deepspeed_files.hpp"
 #include "conformance/plans/read/files.hpp"
 #include "conformance/plans/read/printable.hpp"
 

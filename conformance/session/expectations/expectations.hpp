@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/contract/trial.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/session/failure/failure.hpp"
 #include "conformance/session/stratum/stratum.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "conformance/contract/trial.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/session/failure/failure.hpp"
 #include "conformance/session/stratum/stratum.hpp"
 

@@ -10,10 +10,10 @@
 
 #include "conformance/cases/case/reshard.hpp"
 #include "conformance/check/expected/expected_tensor.hpp"
-#include "conformance/host/conductor/frameworks.hpp"
-#include "conformance/host/conductor/python_program.hpp"
 #include "conformance/host/conductor/shipped_inputs.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/subjects/frameworks.hpp"
+#include "conformance/host/subjects/python_program.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 #include "reference/numerics/bits.hpp"
 
 namespace zerocts {

@@ -4,7 +4,7 @@
 
 #include "conformance/cases/draw/case_space.hpp"
 #include "conformance/contract/judge.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/session/property/property.hpp"
 #include "conformance/session/stratum/settings.hpp"
 #include "conformance/session/stratum/strata.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "conformance/cases/for_test/test_spaces.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/session/run/session.hpp"
 
 namespace zerocts {

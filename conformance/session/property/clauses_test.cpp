@@ -11,7 +11,7 @@
 #include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/trial.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/report/view/endings.hpp"
 #include "conformance/session/for_test/run_one_stratum.hpp"
 #include "conformance/session/for_test/test_session.hpp"

@@ -3,7 +3,7 @@
 
 #include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/contract/judge.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/session/coverage/essential.hpp"
 #include "conformance/session/for_test/run_one_stratum.hpp"
 #include "conformance/session/for_test/test_session.hpp"

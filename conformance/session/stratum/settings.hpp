@@ -8,9 +8,9 @@
 
 #include "conformance/cases/aims/aims.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
-#include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
-#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/host/subjects/subject_spec.hpp"
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "reference/experiment/hash.hpp"
 
 namespace zerocts {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 
 namespace zerocts {
 namespace {

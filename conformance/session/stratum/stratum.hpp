@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
