@@ -35,6 +35,7 @@ const std::vector<BadInput> kBadInputs = {
     {"check --rank 3", {"expected an option of check", "got '--rank'", "--ranks"}},
     {"check --subject ./mine.so", {"expected a subject of ", "got \"./mine.so\" (did you mean plugin:./mine.so?)"}},
     {"check --subject mine.py", {"expected a subject of ", "got \"mine.py\" (did you mean exec:\"python3 mine.py\"?)"}},
+    {"subjects nativ", {"expected a subject of ", "got \"nativ\" (did you mean native?)"}},
     {"check --subject nativ", {"expected a subject of ", "got \"nativ\" (did you mean native?)"}},
     {"check --subject torch-fdsp2", {"(did you mean torch-fsdp2"}},
     {"check --launcher thread", {"got \"thread\" (did you mean threads?)"}},

@@ -29,6 +29,7 @@ TEST_F(Program, GoodCommandsSucceed) {
       {"explain checkpoint", "\nProfile checkpoint\n"},
       {"explain c_zero_001", "https://"},
       {"subjects", "native"},
+      {"subjects minimal", "minimal "},
   };
   for (const auto& [arguments, phrase] : table) {
     const Ended ended = Run(arguments);

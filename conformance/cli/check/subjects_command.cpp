@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/capabilities/capabilities.hpp"
@@ -56,27 +58,51 @@ void SayWhyNot(const std::string& name, const std::exception& broken) {
   fmt::print("{}\n{}", name, Wrap(Printable(broken.what()), 100, 2));
 }
 
-/// One framework that does not start must not hide the others.
+/// One that does not start must not hide the others.
 void DescribeOrSayWhyNot(const std::string& name) {
   try {
     Describe(ResolveSubject(name));
-  } catch (const UsageError& broken) {
-    SayWhyNot(name, broken);
   } catch (const StartEnded& broken) {
     SayWhyNot(name, broken);
   }
 }
 
-/// Only who is installed is asked: this must not install anything.
-void DescribeFrameworks() {
-  const std::vector<FrameworkSubject>& frameworks = FrameworkSubjects();
-  const auto ready = frameworks.empty() ? std::map<std::string, std::string>{} : ReadyFrameworks();
-  for (const FrameworkSubject& subject : frameworks) {
+std::map<std::string, std::string> Ready() {
+  return FrameworkSubjects().empty() ? std::map<std::string, std::string>{} : ReadyFrameworks();
+}
+
+void SayThatItIsNotInstalled(const FrameworkSubject& subject) {
+  fmt::print("{}  {} {}, not installed yet: the first zerocts check --subject {} does\n", subject.name,
+             subject.framework, subject.version, subject.name);
+}
+
+/// Each framework takes seconds to start, so none is asked.
+void ListAll() {
+  for (const std::string& name : KnownSubjects()) Describe(ResolveSubject(name));
+  const auto ready = Ready();
+  for (const FrameworkSubject& subject : FrameworkSubjects()) {
     if (ready.contains(subject.framework)) {
-      DescribeOrSayWhyNot(subject.name);
+      fmt::print("{}  {} {}, installed: zerocts subjects {} asks what it declares\n", subject.name, subject.framework,
+                 subject.version, subject.name);
     } else {
-      fmt::print("{}  {} {}, not installed yet: the first zerocts check --subject {} does\n", subject.name,
-                 subject.framework, subject.version, subject.name);
+      SayThatItIsNotInstalled(subject);
+    }
+  }
+  fmt::print(
+      "\nAlso: plugin:PATH of a shared library that exports zerocts_subject_v1, and exec:COMMAND of ranks that speak "
+      "the rank protocol.\n");
+}
+
+/// Only who is installed is asked: this must not install anything.
+void Ask(const std::vector<std::string>& names) {
+  const auto ready = Ready();
+  const std::vector<FrameworkSubject>& frameworks = FrameworkSubjects();
+  for (const std::string& name : names) {
+    const auto framework = std::ranges::find(frameworks, name, &FrameworkSubject::name);
+    if (framework != frameworks.end() && !ready.contains(framework->framework)) {
+      SayThatItIsNotInstalled(*framework);
+    } else {
+      DescribeOrSayWhyNot(name);
     }
   }
 }
@@ -85,12 +111,11 @@ void DescribeFrameworks() {
 
 void AddSubjectsCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("subjects", "The subjects that can be named, and what each declares");
-  command->callback([&exit_code] {
-    for (const std::string& name : KnownSubjects()) Describe(ResolveSubject(name));
-    DescribeFrameworks();
-    fmt::print(
-        "\nAlso: plugin:PATH of a shared library that exports zerocts_subject_v1, and exec:COMMAND of ranks that speak "
-        "the rank protocol.\n");
+  auto names = std::make_shared<std::vector<std::string>>();
+  command->add_option("SUBJECT", *names,
+                      "Who is asked what it declares, also plugin:PATH or exec:\"CMD\"; default: all plugins");
+  command->callback([names, &exit_code] {
+    names->empty() ? ListAll() : Ask(*names);
     exit_code = 0;
   });
 }
