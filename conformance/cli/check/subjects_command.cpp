@@ -94,7 +94,7 @@ void ListAll() {
 }
 
 /// Only who is installed is asked: this must not install anything.
-void Ask(const std::vector<std::string>& names) {
+void AskEach(const std::vector<std::string>& names) {
   const auto ready = Ready();
   const std::vector<FrameworkSubject>& frameworks = FrameworkSubjects();
   for (const std::string& name : names) {
@@ -115,7 +115,7 @@ void AddSubjectsCommand(CLI::App& program, int& exit_code) {
   command->add_option("SUBJECT", *names,
                       "Who is asked what it declares, also plugin:PATH or exec:\"CMD\"; default: all plugins");
   command->callback([names, &exit_code] {
-    names->empty() ? ListAll() : Ask(*names);
+    names->empty() ? ListAll() : AskEach(*names);
     exit_code = 0;
   });
 }
