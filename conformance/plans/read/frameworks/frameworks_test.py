@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "adapters"))
+sys.path.insert(0, str(HERE.parents[2] / "adapters"))
 
 from available import python_or_skip  # noqa: E402
 
