@@ -82,9 +82,11 @@ struct SpanSum {
     const uint32_t first = WindowFor(room.largest);
     team.Each([&](int thread) {
       AddRead(team, room, mine[thread], first);
-      for (int batch = 1; batch < kBatches; ++batch) {
-        Read(mine[thread], count, batch, thread, term);
-        AddRead(team, room, mine[thread], first);
+      if (count > kThreads) {  // else the first batch had all of them
+        for (int batch = 1; batch < kBatches; ++batch) {
+          Read(mine[thread], count, batch, thread, term);
+          AddRead(team, room, mine[thread], first);
+        }
       }
       for (int part = 0; part < Kind::kParts; ++part) room.sums[part][thread] = mine[thread].sums[part];
     });

@@ -121,6 +121,8 @@ struct Gemm : GemmTile {
     // Terms beyond K are left out, not zero: a zero would turn a sum of -0 into +0.
     const int end = static_cast<int>(K < kDepth ? K : kDepth);
     team.Each([&](int thread) {
+      const bool has_elements = row + Line(0, QuadRow(thread)) < M && column + Line(0, QuadColumn(thread)) < N;
+      if (!has_elements) return;  // beyond the last row or column of c
       Mine& my = mine[thread];
       for (int k = end - static_cast<int>(left); k < end; ++k) Multiply(my.sums, room.parts[now], k, thread);
       for (int y = 0; y < kPerThread; ++y) {

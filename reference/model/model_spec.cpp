@@ -1,5 +1,7 @@
 #include "reference/model/model_spec.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -24,15 +26,21 @@ std::vector<UnitParameter> RegisteredParameters(const ModelSpec& model) {
   return parameters;
 }
 
-/// Each once, in registration order. Much is asked of one model in a row, so those of the last one are kept.
+struct RecentModel {
+  std::optional<ModelSpec> model;
+  std::vector<UnitParameter> parameters;
+};
+
+/// Each once, in registration order. Drawing a case asks much of a few small models, so those of the last ones are
+/// kept.
 const std::vector<UnitParameter>& ParametersOf(const ModelSpec& model) {
-  thread_local std::optional<ModelSpec> last;
-  thread_local std::vector<UnitParameter> parameters;
-  if (last != model) {
-    parameters = RegisteredParameters(model);
-    last = model;
-  }
-  return parameters;
+  thread_local std::array<RecentModel, 32> recent;
+  thread_local size_t oldest = 0;
+  const auto* found = std::ranges::find(recent, model, &RecentModel::model);
+  if (found != recent.end()) return found->parameters;
+  RecentModel& place = recent[oldest++ % recent.size()];
+  place = {model, RegisteredParameters(model)};
+  return place.parameters;
 }
 
 /// That field of each parameter.
