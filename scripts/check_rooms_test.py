@@ -89,12 +89,12 @@ BAD = [
     (
         "conformance/host/rank/x.cpp",
         '#include "conformance/host/launchers/launcher.hpp"',
-        "conformance/host/rank may not include conductor",
+        "conformance/host/rank may not include launchers",
     ),
     (
         "conformance/host/x.cpp",
         '#include "conformance/host/wire/link.hpp"',
-        "stands in no folder of conformance/host (system, wire, rank, conductor)",
+        "stands in no folder of conformance/host (system, wire, memory, rank, subjects, launchers, conductor)",
     ),
     ("conformance/host/wire/x.cpp", "json a = nlohmann::json::parse(text);", "parses JSON without limits"),
     (
