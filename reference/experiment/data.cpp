@@ -22,8 +22,7 @@ int64_t FlatBegin(const Experiment& e, int parameter) {
   return begin;
 }
 
-/// Scales values by 2^exponent: the product in fp64 is exact, so each is rounded once, as by std::ldexp, which takes
-/// ten times as long.
+/// Scales values by 2^exponent: the product in fp64 is exact, so each is rounded once, as by std::ldexp.
 class PowerOfTwo {
  public:
   explicit PowerOfTwo(int exponent) : factor_(std::ldexp(1.0, exponent)) {}
