@@ -35,8 +35,6 @@ using Ends = GuardedPages::Ends;
 char* FreshMapping(size_t bytes, Ends ends) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  constexpr size_t kLarge = 4 << 20;
-  if (bytes >= kLarge) madvise(memory, bytes, MADV_HUGEPAGE);  // advice: one fault for 2 MiB, where the kernel can
   char* const begin = static_cast<char*>(memory);
   if (ends == Ends::kClosed) {
     for (char* page : {begin, begin + bytes - kPageBytes}) mprotect(page, kPageBytes, PROT_NONE);
