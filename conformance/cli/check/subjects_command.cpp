@@ -54,16 +54,12 @@ void Describe(const SubjectSpec& spec) {
   if (const std::string newer = OfMinorVersion1(can); !newer.empty()) fmt::print("{}", Wrap("also " + newer, 100, 2));
 }
 
-void SayWhyNot(const std::string& name, const std::exception& broken) {
-  fmt::print("{}\n{}", name, Wrap(Printable(broken.what()), 100, 2));
-}
-
 /// One that does not start must not hide the others.
 void DescribeOrSayWhyNot(const std::string& name) {
   try {
     Describe(ResolveSubject(name));
   } catch (const StartEnded& broken) {
-    SayWhyNot(name, broken);
+    fmt::print("{}\n{}", name, Wrap(Printable(broken.what()), 100, 2));
   }
 }
 
