@@ -1,10 +1,12 @@
 // What each instruction does, by its opcode. Integers wrap; shifts beyond the width clear; a minimum or maximum of a
 // NaN and a number is the number. Floats are the host's IEEE arithmetic, which is that of .rn without .ftz.
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -17,36 +19,74 @@ namespace {
 using Table = std::unordered_map<std::string, Instruction::Step>;
 
 template <typename T>
-T Get(const Lane& lane, int slot) {
+T ValueOf(uint64_t bits) {
   T value;
-  std::memcpy(&value, &lane.slots[slot], sizeof(T));
+  std::memcpy(&value, &bits, sizeof(T));
   return value;
 }
 template <>
-bool Get<bool>(const Lane& lane, int slot) {
-  return (lane.slots[slot] & 1) != 0;
+bool ValueOf<bool>(uint64_t bits) {
+  return (bits & 1) != 0;
 }
 
 /// A signed value fills a wider register with its sign.
 template <typename T>
-void Set(Lane& lane, int slot, T value) {
+uint64_t BitsOf(T value) {
   if constexpr (std::is_integral_v<T>) {
-    lane.slots[slot] =
-        static_cast<uint64_t>(static_cast<std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>(value));
+    return static_cast<uint64_t>(static_cast<std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>(value));
   } else {
     uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
-    lane.slots[slot] = bits;
+    return bits;
   }
 }
 
+/// What an operand is for each thread.
+template <typename T>
+class In {
+ public:
+  In(const BlockState& block, Operand operand)
+      : values_(operand.is_register ? block.registers + ptrdiff_t{operand.place} * block.threads
+                                    : block.same_for_all + operand.place),
+        mask_(operand.is_register ? -1 : 0) {}
+  T operator[](int thread) const { return ValueOf<T>(values_[thread & mask_]); }
+
+ private:
+  const uint64_t* values_;
+  int mask_;
+};
+
+/// The register of each thread that gets a result.
+template <typename T>
+class Out {
+ public:
+  Out(const BlockState& block, Operand operand) : values_(block.registers + ptrdiff_t{operand.place} * block.threads) {}
+  void Set(int thread, T value) const { values_[thread] = BitsOf<T>(value); }
+
+ private:
+  uint64_t* values_;
+};
+
 /// out = F(in ..)
-template <auto F, typename Out, typename... In>
-void Apply(const Instruction& instruction, Lane& lane) {
+template <auto F, typename Result, typename... Arguments>
+void Apply(const Instruction& instruction, const Lanes& lanes, BlockState& block) {
   [&]<size_t... N>(std::index_sequence<N...>) {
-    Set<Out>(lane, instruction.slots[0], static_cast<Out>(F(Get<In>(lane, instruction.slots[N + 1])...)));
+    const Out<Result> out(block, instruction.operands[0]);
+    const std::tuple in(In<Arguments>(block, instruction.operands[N + 1])...);
+    lanes.Each([&](int thread) { out.Set(thread, static_cast<Result>(F(std::get<N>(in)[thread]...))); });
   }
-  (std::index_sequence_for<In...>());
+  (std::index_sequence_for<Arguments...>());
+}
+
+/// The same of what throws Fault.
+template <auto F, typename T>
+void ApplyWatched(const Instruction& instruction, const Lanes& lanes, BlockState& block) {
+  const Out<T> out(block, instruction.operands[0]);
+  const In<T> a(block, instruction.operands[1]), b(block, instruction.operands[2]);
+  lanes.Each([&](int thread) {
+    block.thread = thread;
+    out.Set(thread, F(a[thread], b[thread]));
+  });
 }
 
 template <typename T>
@@ -99,8 +139,8 @@ void AddIntegers(Table& table) {
   table["mad.lo" + t] =
       Apply<[](auto a, auto b, auto c) { return uint64_t(Unsigned<T>(a)) * Unsigned<T>(b) + Unsigned<T>(c); }, T, T, T,
             T>;
-  table["div" + t] = Apply<Quotient<T>, T, T, T>;
-  table["rem" + t] = Apply<Remainder<T>, T, T, T>;
+  table["div" + t] = ApplyWatched<Quotient<T>, T>;
+  table["rem" + t] = ApplyWatched<Remainder<T>, T>;
   table["min" + t] = Apply<[](auto a, auto b) { return a < b ? a : b; }, T, T, T>;
   table["max" + t] = Apply<[](auto a, auto b) { return a < b ? b : a; }, T, T, T>;
   table["neg" + t] = Apply<[](auto a) { return Unsigned<T>(0) - Unsigned<T>(a); }, T, T>;
@@ -182,15 +222,15 @@ void AddFloats(Table& table) {
 
 // --- conversions
 
-template <typename Out, typename In>
+template <typename To, typename From>
 void AddConversion(Table& table, const char* rounding = "") {
-  table["cvt" + std::string(rounding) + "." + Name<Out>() + "." + Name<In>()] =
-      Apply<[](auto a) { return static_cast<Out>(a); }, Out, In>;
+  table["cvt" + std::string(rounding) + "." + Name<To>() + "." + Name<From>()] =
+      Apply<[](auto a) { return static_cast<To>(a); }, To, From>;
 }
 
-template <typename Out, typename... In>
+template <typename To, typename... From>
 void AddConversionsTo(Table& table) {
-  (AddConversion<Out, In>(table), ...);
+  (AddConversion<To, From>(table), ...);
 }
 
 template <typename... T>
@@ -198,10 +238,10 @@ void AddConversionsAmong(Table& table) {
   (AddConversionsTo<T, T...>(table), ...);
 }
 
-template <typename... In>
+template <typename... From>
 void AddConversionsToFloats(Table& table) {
-  (AddConversion<float, In>(table, ".rn"), ...);
-  (AddConversion<double, In>(table, ".rn"), ...);
+  (AddConversion<float, From>(table, ".rn"), ...);
+  (AddConversion<double, From>(table, ".rn"), ...);
 }
 
 // --- memory
@@ -210,46 +250,68 @@ enum class Space { kParameter, kLocal, kShared, kGlobal };
 using Access = SharedMemory::Access;
 
 template <Space S>
-std::byte* Reach(Lane& lane, uint64_t address, int64_t bytes, Access access) {
-  const BlockMemory& memory = *lane.memory;
+std::byte* Reach(BlockState& block, int thread, uint64_t address, int64_t bytes, Access access) {
+  const BlockMemory& memory = *block.memory;
+  block.thread = thread;
   if constexpr (S == Space::kGlobal) return memory.global.Reach(address, bytes);
-  if constexpr (S == Space::kShared)
-    return memory.shared.Reach(static_cast<uint32_t>(address), bytes, lane.thread, access);
+  if constexpr (S == Space::kShared) return memory.shared.Reach(static_cast<uint32_t>(address), bytes, thread, access);
   if constexpr (S == Space::kLocal) {
     RequireInside("local", address, bytes, memory.local_bytes);
-    return lane.local + address;
+    return block.local + thread * memory.local_bytes + address;
   }
   RequireInside("parameter", address, bytes, std::ssize(memory.parameters));
   return const_cast<std::byte*>(memory.parameters.data()) + address;
 }
 
+/// One after the other: what is of one kind and stands in a row among the operands.
+template <typename Of, size_t Count>
+std::array<Of, Count> Row(const BlockState& block, const Instruction& instruction, size_t begin) {
+  return [&]<size_t... N>(std::index_sequence<N...>) {
+    return std::array<Of, Count>{Of(block, instruction.operands[begin + N])...};
+  }
+  (std::make_index_sequence<Count>());
+}
+
 /// Several values are one access, at a multiple of all their bytes.
 template <Space S, typename T, int Count>
-void Load(const Instruction& instruction, Lane& lane) {
-  const uint64_t address = lane.slots[instruction.slots[Count]] + static_cast<uint64_t>(instruction.offset);
-  T values[Count];
-  std::memcpy(values, Reach<S>(lane, address, sizeof values, Access::kRead), sizeof values);
-  for (int i = 0; i < Count; ++i) Set<T>(lane, instruction.slots[i], values[i]);
+void Load(const Instruction& instruction, const Lanes& lanes, BlockState& block) {
+  const std::array out = Row<Out<T>, Count>(block, instruction, 0);
+  const In<uint64_t> address(block, instruction.operands[Count]);
+  lanes.Each([&](int thread) {
+    T values[Count];
+    const uint64_t place = address[thread] + static_cast<uint64_t>(instruction.offset);
+    std::memcpy(values, Reach<S>(block, thread, place, sizeof values, Access::kRead), sizeof values);
+    for (int i = 0; i < Count; ++i) out[i].Set(thread, values[i]);
+  });
 }
 
 template <Space S, typename T, int Count>
-void Store(const Instruction& instruction, Lane& lane) {
-  const uint64_t address = lane.slots[instruction.slots[0]] + static_cast<uint64_t>(instruction.offset);
-  T values[Count];
-  for (int i = 0; i < Count; ++i) values[i] = Get<T>(lane, instruction.slots[1 + i]);
-  std::memcpy(Reach<S>(lane, address, sizeof values, Access::kWrite), values, sizeof values);
+void Store(const Instruction& instruction, const Lanes& lanes, BlockState& block) {
+  const In<uint64_t> address(block, instruction.operands[0]);
+  const std::array in = Row<In<T>, Count>(block, instruction, 1);
+  lanes.Each([&](int thread) {
+    T values[Count];
+    for (int i = 0; i < Count; ++i) values[i] = in[i][thread];
+    const uint64_t place = address[thread] + static_cast<uint64_t>(instruction.offset);
+    std::memcpy(Reach<S>(block, thread, place, sizeof values, Access::kWrite), values, sizeof values);
+  });
 }
 
 /// Kernels of other streams may do the same at once.
 template <Space S, typename T, auto F>
-void Atomic(const Instruction& instruction, Lane& lane) {
-  const uint64_t address = lane.slots[instruction.slots[1]] + static_cast<uint64_t>(instruction.offset);
-  const std::atomic_ref<T> word(*reinterpret_cast<T*>(Reach<S>(lane, address, sizeof(T), Access::kAtomic)));
-  const T value = Get<T>(lane, instruction.slots[2]);
-  T before = word.load();
-  while (!word.compare_exchange_weak(before, F(before, value))) {
-  }
-  Set<T>(lane, instruction.slots[0], before);
+void Atomic(const Instruction& instruction, const Lanes& lanes, BlockState& block) {
+  const Out<T> out(block, instruction.operands[0]);
+  const In<uint64_t> address(block, instruction.operands[1]);
+  const In<T> in(block, instruction.operands[2]);
+  lanes.Each([&](int thread) {
+    const uint64_t place = address[thread] + static_cast<uint64_t>(instruction.offset);
+    const std::atomic_ref<T> word(*reinterpret_cast<T*>(Reach<S>(block, thread, place, sizeof(T), Access::kAtomic)));
+    const T value = in[thread];
+    T before = word.load();
+    while (!word.compare_exchange_weak(before, F(before, value))) {
+    }
+    out.Set(thread, before);
+  });
 }
 
 template <Space S, typename T>

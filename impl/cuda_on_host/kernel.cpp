@@ -122,8 +122,12 @@ class Reader {
       names_.clear();
       labels_.clear();
       jumps_.clear();
-      kernel_.slots.assign(kSpecialSlots, 0);
-      names_ = {{"%tid.x", kThread}, {"%ctaid.x", kBlock}, {"%ntid.x", kThreads}, {"%nctaid.x", kBlocks}};
+      kernel_.same_for_all.assign(kSpecialValues, 0);
+      kernel_.registers = kThreadRegister + 1;
+      names_ = {{"%tid.x", {kThreadRegister, true}},
+                {"%ctaid.x", {kBlock}},
+                {"%ntid.x", {kThreads}},
+                {"%nctaid.x", {kBlocks}}};
       kernel_.name = line.substr(entry + 7, line.find('(') - entry - 7);
       place_ = line.ends_with(')') ? Place::kOutside : Place::kParameters;
     } else if (line == "{") {
@@ -145,7 +149,7 @@ class Reader {
     const int64_t offset = RoundedUp(kernel_.parameter_bytes, d.align);
     kernel_.parameters.push_back({offset, d.bytes});
     kernel_.parameter_bytes = offset + d.bytes;
-    names_[d.name] = NewSlot(static_cast<uint64_t>(offset));
+    names_[d.name] = NewConstant(static_cast<uint64_t>(offset));
   }
 
   void ReadBody(std::string_view line) {
@@ -168,11 +172,11 @@ class Reader {
     std::string_view name = Trimmed(text.substr(text.find('%')));
     const size_t bracket = name.find('<');
     if (bracket == std::string_view::npos) {
-      names_[std::string(name)] = NewSlot(0);
+      names_[std::string(name)] = NewRegister();
       return;
     }
     const int count = std::stoi(std::string(name.substr(bracket + 1)));
-    for (int i = 0; i < count; ++i) names_[fmt::format("{}{}", name.substr(0, bracket), i)] = NewSlot(0);
+    for (int i = 0; i < count; ++i) names_[fmt::format("{}{}", name.substr(0, bracket), i)] = NewRegister();
   }
 
   /// Gives a variable its place in shared or local memory.
@@ -180,7 +184,7 @@ class Reader {
     const Declaration d = ReadDeclaration(text);
     const int64_t offset = RoundedUp(bytes, std::max<int64_t>(d.align, 8));
     bytes = offset + d.bytes;
-    names_[d.name] = NewSlot(static_cast<uint64_t>(offset));
+    names_[d.name] = NewConstant(static_cast<uint64_t>(offset));
   }
 
   void ReadInstruction(std::string_view line) {
@@ -188,7 +192,8 @@ class Reader {
     if (line.starts_with('@')) {
       instruction.guard_value = line[1] != '!';
       const size_t begin = instruction.guard_value ? 1 : 2, end = line.find_first_of(" \t");
-      instruction.guard = SlotOf(line.substr(begin, end - begin), line);
+      instruction.guard = OperandOf(line.substr(begin, end - begin), line);
+      instruction.is_guarded = true;
       line = Trimmed(line.substr(end));
     }
     const size_t space = std::min(line.find_first_of(" \t"), line.size());
@@ -197,10 +202,11 @@ class Reader {
     if (opcode == "bra" || opcode == "bra.uni") {
       instruction.kind = Instruction::Kind::kBranch;
       jumps_.emplace_back(kernel_.instructions.size(), operands.at(0));
+    } else if (instruction.is_guarded) {
+      Refuse("expected a branch behind a predicate", line);
     } else if (opcode == "bar.sync") {
       if (operands.size() != 1 || operands[0] != "0") Refuse("expected a barrier of all threads", line);
       instruction.kind = Instruction::Kind::kBarrier;
-      kernel_.has_barriers = true;
     } else if (opcode == "ret") {
       instruction.kind = Instruction::Kind::kReturn;
     } else {
@@ -214,8 +220,8 @@ class Reader {
   void ReadOperands(const std::vector<std::string_view>& operands, Instruction& instruction, std::string_view line) {
     size_t count = 0;
     const auto add = [&](std::string_view name) {
-      if (count == instruction.slots.size()) Refuse("too many operands", line);
-      instruction.slots[count++] = SlotOf(name, line);
+      if (count == instruction.operands.size()) Refuse("too many operands", line);
+      instruction.operands[count++] = OperandOf(name, line);
     };
     for (const std::string_view operand : operands) {
       const std::string_view inside = operand.substr(1, operand.size() - 2);
@@ -231,20 +237,24 @@ class Reader {
     }
   }
 
-  int SlotOf(std::string_view name, std::string_view line) {
+  Operand OperandOf(std::string_view name, std::string_view line) {
     const auto found = names_.find(std::string(name));
     if (found != names_.end()) return found->second;
     const std::optional<uint64_t> value = Immediate(name);
     if (!value) Refuse(fmt::format("no register, variable or number '{}'", name), line);
-    return names_[std::string(name)] = NewSlot(*value);
+    return names_[std::string(name)] = NewConstant(*value);
   }
 
-  int NewSlot(uint64_t value) {
-    kernel_.slots.push_back(value);
-    return static_cast<int>(kernel_.slots.size()) - 1;
+  Operand NewConstant(uint64_t value) {
+    kernel_.same_for_all.push_back(value);
+    return {.place = static_cast<int>(kernel_.same_for_all.size()) - 1};
   }
+
+  Operand NewRegister() { return {.place = kernel_.registers++, .is_register = true}; }
 
   void EndKernel() {
+    if (kernel_.instructions.empty() || kernel_.instructions.back().kind != Instruction::Kind::kReturn)
+      Refuse("expected ret at the end of a kernel", kernel_.name);
     for (const auto& [place, label] : jumps_) {
       const auto found = labels_.find(std::string(label));
       if (found == labels_.end()) Refuse("no such label", label);
@@ -260,7 +270,8 @@ class Reader {
   int line_ = 0;
   Place place_ = Place::kOutside;
   Kernel kernel_;
-  std::unordered_map<std::string, int> names_, labels_;
+  std::unordered_map<std::string, Operand> names_;
+  std::unordered_map<std::string, int> labels_;
   std::vector<std::pair<size_t, std::string_view>> jumps_;
   std::map<std::string, Kernel> kernels_;
 };

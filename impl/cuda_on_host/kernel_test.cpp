@@ -126,6 +126,32 @@ TEST(Ptx, ThreadsMeetAtBarriers) {
   EXPECT_EQ(std::vector<uint64_t>(words.begin(), words.begin() + 4), (std::vector<uint64_t>{1, 0, 3, 2}));
 }
 
+TEST(Ptx, ThreadsThatPartDoWhatEachWouldDoAlone) {
+  // Each goes round as often as its number says, odd ones by another way; all meet at the end.
+  const std::vector<uint64_t> words = WordsAfter(R"(	mov.u32 	%r1, 0;
+	mov.u64 	%rd1, 0;
+	and.b32 	%r2, %r0, 1;
+	setp.eq.s32 	%p1, %r2, 1;
+$Round:
+	setp.ge.s32 	%p2, %r1, %r0;
+	@%p2 bra 	$Done;
+	add.s32 	%r1, %r1, 1;
+	@!%p1 bra 	$Even;
+	add.s64 	%rd1, %rd1, 100;
+	bra 	$Round;
+$Even:
+	add.s64 	%rd1, %rd1, 1;
+	bra.uni 	$Round;
+$Done:
+	bar.sync 	0;
+	shl.b32 	%r3, %r0, 3;
+	cvt.u64.u32 	%rd2, %r3;
+	add.s64 	%rd2, %rd0, %rd2;
+	st.global.u64 	[%rd2], %rd1;)",
+                                                 7);
+  EXPECT_EQ(words, (std::vector<uint64_t>{0, 100, 2, 300, 4, 500, 6, 0}));
+}
+
 TEST(Ptx, SeveralValuesAreLoadedAndStoredAtOnce) {
   const std::vector<uint64_t> words = WordsAfter(R"(	st.shared.v2.u64 	[room+16], {5, 6};
 	ld.shared.v2.u64 	{%rd1, %rd2}, [room+16];
@@ -189,6 +215,10 @@ TEST(Ptx, WhatIsNotKnownIsRefused) {
   EXPECT_HAS(FaultOf("\tadd.s32 \t%r1, %r9, 1;"), "no register, variable or number '%r9'");
   EXPECT_HAS(FaultOf("\tbra \t$Nowhere;"), "no such label");
   EXPECT_HAS(FaultOf("\tbar.sync \t1;"), "expected a barrier of all threads");
+  EXPECT_HAS(FaultOf("\t@%p1 ret;"), "expected a branch behind a predicate");
+  EXPECT_HAS(FaultOf("\tret;\n}\n.visible .entry Other()\n{\n\t.reg .b32 %r<1>;\n\tmov.u32 %r0, 1;\n}\n.visible .entry "
+                     "Third()\n{\n"),
+             "expected ret at the end of a kernel: Other");
 }
 
 }  // namespace
