@@ -75,9 +75,9 @@ class Groups {
   std::vector<Group> going_, stopped_;
 };
 
-class Launch {
+class Blocks {
  public:
-  Launch(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks,
+  Blocks(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks,
          int threads, Workspace& workspace)
       : kernel_(kernel),
         threads_(threads),
@@ -97,12 +97,12 @@ class Launch {
               .memory = &memory_};
   }
 
-  void RunBlock(int64_t block) {
+  void Run(int64_t block) {
     shared_.BeginBlock();
     state_.same_for_all[kBlock] = static_cast<uint64_t>(block);
     groups_.Begin(threads_);
     while (true) {
-      while (groups_.AnyGoes()) Run(groups_.TakeLast(), block);
+      while (groups_.AnyGoes()) Advance(groups_.TakeLast(), block);
       RequireThatAllMeet(block);
       if (KindBefore(groups_.stopped()[0]) == Instruction::Kind::kReturn) return;
       shared_.PassBarrier();
@@ -117,7 +117,7 @@ class Launch {
   Kind KindBefore(const Group& group) const { return Before(group).kind; }
 
   /// Until it stops, parts, or is no longer behind all others.
-  void Run(Group group, int64_t block) {
+  void Advance(Group group, int64_t block) {
     const int others = groups_.NextOfOthers(static_cast<int>(kernel_.instructions.size()));
     while (group.next < others) {
       const Instruction& instruction = kernel_.instructions[group.next++];
@@ -198,8 +198,8 @@ class Launch {
 void RunGrid(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks,
              int threads, const std::function<bool()>& goes_on) {
   static thread_local Workspace workspace;
-  Launch launch(kernel, parameters, global, blocks, threads, workspace);
-  for (int64_t block = 0; block < blocks && goes_on(); ++block) launch.RunBlock(block);
+  Blocks all(kernel, parameters, global, blocks, threads, workspace);
+  for (int64_t block = 0; block < blocks && goes_on(); ++block) all.Run(block);
 }
 
 }  // namespace zerocts::engine::ptx

@@ -1,19 +1,14 @@
 #include "reference/model/sequence.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace zerocts {
 
 void Sequence::Append(std::unique_ptr<Unit> unit) {
-  const size_t first = parameter_count_;
-  parameter_count_ += unit->parameters().size();
+  const size_t first = parameters_.size();
+  std::ranges::move(unit->parameters(), std::back_inserter(parameters_));
   links_.push_back({std::move(unit), first});
-}
-
-std::vector<UnitParameter> Sequence::parameters() const {
-  std::vector<UnitParameter> all;
-  for (const Link& link : links_) {
-    for (UnitParameter& parameter : link.unit->parameters()) all.push_back(std::move(parameter));
-  }
-  return all;
 }
 
 float* Sequence::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {

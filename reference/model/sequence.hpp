@@ -11,7 +11,7 @@ class Sequence : public Unit {
   void Append(std::unique_ptr<Unit> unit);
 
   /// Those of its units, in order.
-  std::vector<UnitParameter> parameters() const override;
+  std::vector<UnitParameter> parameters() const override { return parameters_; }
   float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
   float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                   float* upstream) override;
@@ -22,7 +22,7 @@ class Sequence : public Unit {
     size_t first_parameter;
   };
   std::vector<Link> links_;
-  size_t parameter_count_ = 0;
+  std::vector<UnitParameter> parameters_;  // asked of each unit once: units stand in units, and each asks its own
 };
 
 /// Sequence of units made in place: SequenceOf(std::make_unique<A>(..), std::make_unique<B>(..)).

@@ -43,20 +43,21 @@ std::string MissingFor(const std::string& feature, const SessionSettings& settin
   return "needs: " + RunWithout(settings.aims, [&](const Aims& one) { return !missing(one).empty(); });
 }
 
+std::set<std::string> ShownBy(const Clause& clause, Precision precision, const SessionSettings& settings, int ranks) {
+  SessionSettings of_precision = settings;
+  of_precision.precisions = {precision};
+  std::set<std::string> features(clause.features.begin(), clause.features.end());
+  std::erase_if(features, [&](const std::string& feature) {
+    return !MissingFor(feature, of_precision, FidelityFor(clause, settings.info.capabilities), ranks).empty();
+  });
+  return features;
+}
+
 std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions,
                                              const SessionSettings& settings) {
-  const auto shown_in = [&](Precision precision) {
-    SessionSettings of_precision = settings;
-    of_precision.precisions = {precision};
-    std::set<std::string> features(clause.features.begin(), clause.features.end());
-    std::erase_if(features, [&](const std::string& feature) {
-      return !MissingFor(feature, of_precision, FidelityFor(clause, settings.info.capabilities)).empty();
-    });
-    return features;
-  };
   std::map<Precision, std::set<std::string>> shown;
   for (const Precision precision : precisions) {
-    if (!shown.contains(precision)) shown[precision] = shown_in(precision);
+    if (!shown.contains(precision)) shown[precision] = ShownBy(clause, precision, settings);
   }
   std::vector<std::set<std::string>> last(precisions.size());
   std::set<std::string> later;

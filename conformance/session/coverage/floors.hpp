@@ -36,6 +36,10 @@ struct Floors {
   FeatureCounts Wanted() const;  // by how many cases each feature is below its floor
 };
 
+/// The clause's features that cases of this precision and so many ranks can have; 0: any number of the run.
+std::set<std::string> ShownBy(const Clause& clause, Precision precision, const SessionSettings& settings,
+                              int ranks = 0);
+
 /// The clause's features that a stratum can show and none after it, for each of the strata, which are given by their
 /// precisions in the order in which they are planned.
 std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions,

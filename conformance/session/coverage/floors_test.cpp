@@ -136,6 +136,16 @@ TEST(Floors, WhatIsShownForTheLastTimeIsKnown) {
   EXPECT_EQ(last(), (std::vector<Features>{{}, {}, {"random_gradients"}, {"uneven", "bf16"}}));
 }
 
+TEST(Floors, WhatSoManyRanksCanShow) {
+  const Clause clause{.features = {"several_ranks", "tensor_shards", "multi_step"}};
+  const auto shown = [&](int ranks) { return ShownBy(clause, Precision::kFp32, TestSettings(), ranks); };
+  using Features = std::set<std::string>;
+  EXPECT_EQ(shown(1), (Features{"multi_step"}));
+  EXPECT_EQ(shown(2), (Features{"multi_step", "several_ranks"}));
+  EXPECT_EQ(shown(4), (Features{"multi_step", "several_ranks", "tensor_shards"}));
+  EXPECT_EQ(shown(0), shown(4));
+}
+
 /// One whose order is known in fp32 alone, as DeepSpeed's stages 2 and 3.
 TEST(RandomCases, BeginWithWhatNoLaterStratumShows) {
   SessionSettings settings = TestSettings();

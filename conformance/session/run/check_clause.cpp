@@ -62,9 +62,7 @@ class ClauseRun {
       plan.asked_elsewhere = lacks[i].is_essential && !offered.empty();
       if (!lacks[i].text.empty()) continue;
       plan.cases = shares[place];
-      plan.random_cases.emplace(space_, plan.place, settings.info.capabilities, SeedAt(strata[i]), wanted,
-                                urgent[place++]);
-      wanted = plan.random_cases->WantedAfter(static_cast<size_t>(plan.cases));
+      DrawCases(plan, urgent[place++], wanted);
     }
     RunAll(runs);
     TakeBackVacuousPasses(runs);
@@ -79,6 +77,18 @@ class ClauseRun {
     ValuePairs possible = {};                    // pairs that other draws have
     double seconds = 0;
   };
+
+  /// Takes what these cases have from what is wanted. They are not searched for what none of them can have.
+  void DrawCases(StratumPlan& plan, const std::set<std::string>& urgent, FeatureCounts& wanted) {
+    const SessionSettings& settings = session_.settings;
+    const std::set<std::string> shown = ShownBy(clause_, plan.stratum.precision, settings, plan.stratum.world_size);
+    FeatureCounts wanted_here = wanted;
+    std::erase_if(wanted_here, [&](const auto& feature) { return !shown.contains(feature.first); });
+    std::erase_if(wanted, [&](const auto& feature) { return shown.contains(feature.first); });
+    plan.random_cases.emplace(space_, plan.place, settings.info.capabilities, SeedAt(plan.stratum), wanted_here,
+                              urgent);
+    wanted.merge(FeatureCounts(plan.random_cases->WantedAfter(static_cast<size_t>(plan.cases))));
+  }
 
   /// Where no case of any stratum had what is essential, those that passed have shown nothing.
   void TakeBackVacuousPasses(std::vector<StratumRun>& runs) {

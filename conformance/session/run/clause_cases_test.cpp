@@ -54,6 +54,21 @@ TEST(CheckClause, DrawsTheSameCasesForASeedAndOthersForAnother) {
   EXPECT_NE(drawn(5), drawn(6));
 }
 
+TEST(CheckClause, SearchesForWhatCasesOfAStratumCanHave) {
+  CaseSpace space = FindClauseCheck("C-ZERO-124").space();
+  int64_t drawn = 0;
+  space.keep = [&drawn, keep = space.keep](const Case& c) { return ++drawn, !keep || keep(c); };
+  SessionSettings settings = TestSettings();
+  settings.world_sizes = {2, 4};  // of two ranks none is left to shard what tensor ranks have
+  settings.precisions = {Precision::kFp32};
+  settings.cases_per_clause = 40;
+  TestSession session(Runner(), settings);
+  const CheckedClause checked = Check(session, kSatisfied, space);
+  EXPECT_EQ(checked.clause_result(), "pass") << checked.failures;
+  EXPECT_GE(checked.Of("clause_end").at(0).at("floors").at("tensor_shards").at(0), 2);
+  EXPECT_LT(drawn, 1500);
+}
+
 /// Ranks that say who they are, and a judge that fails every third case: what the log has, but for the seconds.
 std::vector<json> RecordsWithLanes(int lanes) {
   SessionSettings settings = TestSettings();
