@@ -155,25 +155,17 @@ function(_zerocts_add_mutant id subject patch files)
   # A diff that fails halfway never reaches the sources that are compiled.
   set(work "${CMAKE_CURRENT_BINARY_DIR}/mutants/${id}.work")
   set(root "${CMAKE_CURRENT_BINARY_DIR}/mutants/${id}")
-  set(copies)
-  set(renames)
   set(objects)
   foreach(file IN LISTS copied)
-    get_filename_component(folder "${file}" DIRECTORY)
     get_filename_component(name "${file}" NAME)
-    list(APPEND copies COMMAND ${CMAKE_COMMAND} -E make_directory "${work}/${folder}" "${root}/${folder}"
-      COMMAND ${CMAKE_COMMAND} -E copy "${PROJECT_SOURCE_DIR}/${file}" "${work}/${file}")
-    list(APPEND renames COMMAND ${CMAKE_COMMAND} -E rename "${work}/${file}" "${root}/${file}")
     string(REPLACE "." "\\." name "${name}")
     list(APPEND objects "${name}")
   endforeach()
   list(TRANSFORM copied PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE originals)
   list(TRANSFORM copied PREPEND "${root}/" OUTPUT_VARIABLE patched)
-  add_custom_command(OUTPUT ${patched} DEPENDS ${originals} "${patch}" COMMENT "Planting ${id}" VERBATIM
-    COMMAND ${CMAKE_COMMAND} -E rm -rf "${work}"
-    ${copies}
-    COMMAND "${ZEROCTS_PATCH_EXECUTABLE}" --quiet --strip=1 --fuzz=0 --directory=${work} --input=${patch}
-    ${renames})
+  set(plant "${PROJECT_SOURCE_DIR}/scripts/cmake/plant.sh")
+  add_custom_command(OUTPUT ${patched} DEPENDS ${originals} "${patch}" "${plant}" COMMENT "Planting ${id}" VERBATIM
+    COMMAND sh "${plant}" "${ZEROCTS_PATCH_EXECUTABLE}" "${patch}" "${work}" "${root}" "${PROJECT_SOURCE_DIR}" ${copied})
 
   # An object that is linked by name wins over the archive member with the same symbols, so the rooms' libraries serve
   # as they are: what a patch changes is an object of its own there (zerocts_patched_files).
