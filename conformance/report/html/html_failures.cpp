@@ -11,16 +11,17 @@ namespace {
 
 using nlohmann::json;
 
-/// Text as it is, but the line of the first element that differs stands out (check/finding/divergence.cpp begins it
-/// with ">").
+/// Text as it is, but the line of the first element that differs stands out, and a note is broken where it is too long
+/// (check/finding/divergence.cpp begins the one with ">", the other with "note:").
 std::string Divergence(const std::string& text) {
   std::string out;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     const std::string line = text.substr(begin, end - begin);
-    const size_t first = line.find_first_not_of(' ');
-    const bool stands_out = first != std::string::npos && line[first] == '>';
-    out += stands_out ? fmt::format("<mark>{}</mark>\n", XmlText(line)) : XmlText(line) + '\n';
+    const std::string words = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    out += words.starts_with('>')       ? fmt::format("<mark>{}</mark>\n", XmlText(line))
+           : words.starts_with("note:") ? fmt::format("<span class=\"note\">{}</span>\n", XmlText(line))
+                                        : XmlText(line) + '\n';
     begin = end + 1;
   }
   return out;

@@ -63,6 +63,7 @@ td.cell { white-space: nowrap; }
 pre { background: var(--code); border: 1px solid var(--line); border-radius: 8px; padding: .7rem .9rem; margin: .3rem 0; overflow-x: auto;
   font: .86rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 pre mark { background: var(--bad-back); color: var(--bad); font-weight: 600; }
+pre .note { white-space: pre-wrap; }
 abbr { text-decoration: none; }
 code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 details { margin: .4rem 0; }

@@ -118,12 +118,14 @@ TEST(RunHtml, ShowsResultsByGlyphAndWord) {
 
 TEST(RunHtml, ShowsAFailureWholeAndEscapesWhatOthersWrote) {
   Records records = MixedRecords();
-  records[3]["divergence"] = "step 1, update, rank 2: w1, element 3\n  around it, expected and got:\n  >  3  1  2";
+  records[3]["divergence"] =
+      "step 1, update, rank 2: w1, element 3\n  around it, expected and got:\n  >  3  1  2\n  note: a long one";
   const std::string page = HtmlOf(ViewOf(records));
   for (const char* part :
        {"rank 2 owns nothing of w1 &lt;which&gt; has &amp; 7 elements", "<mark>  &gt;  3  1  2</mark>",
-        "W=3 K=2 stage 1 fp32 sgd", "zerocts replay out/cases/a.json \\\n  --subject plugin:./toy.so",
-        "second \\xFF line", "id=\"failure-C-ZERO-001\"", "Every element has one owner."})
+        "<span class=\"note\">  note: a long one</span>", "W=3 K=2 stage 1 fp32 sgd",
+        "zerocts replay out/cases/a.json \\\n  --subject plugin:./toy.so", "second \\xFF line",
+        "id=\"failure-C-ZERO-001\"", "Every element has one owner."})
     EXPECT_TRUE(Has(page, part)) << part << "\n" << page;
   EXPECT_FALSE(Has(page, "\x1b"));
 }
