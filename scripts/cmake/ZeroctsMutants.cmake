@@ -17,8 +17,18 @@ function(_zerocts_files_of_patch patch out)
   set(${out} "${lines}" PARENT_SCOPE)
 endfunction()
 
-# Sets OUT to the sources of a header's room that include it, or a header that does; paths are from the root.
+# Sets OUT to the sources of a header's room that include it, or a header that does; paths are from the root. Several patches ask for one header.
 function(_zerocts_sources_that_see header out)
+  get_property(known GLOBAL PROPERTY "zerocts_sources_that_see_${header}" SET)
+  if(NOT known)
+    _zerocts_find_sources_that_see("${header}" found)
+    set_property(GLOBAL PROPERTY "zerocts_sources_that_see_${header}" "${found}")
+  endif()
+  get_property(sources GLOBAL PROPERTY "zerocts_sources_that_see_${header}")
+  set(${out} "${sources}" PARENT_SCOPE)
+endfunction()
+
+function(_zerocts_find_sources_that_see header out)
   string(REGEX MATCH "^[^/]+/[^/]+" room "${header}")
   file(GLOB_RECURSE files RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/${room}/*.h" "${PROJECT_SOURCE_DIR}/${room}/*.hpp"
     "${PROJECT_SOURCE_DIR}/${room}/*.c" "${PROJECT_SOURCE_DIR}/${room}/*.cpp")
@@ -44,7 +54,8 @@ function(_zerocts_sources_that_see header out)
 endfunction()
 
 # zerocts_patched_files(OUT)
-#   Sets OUT to the files that some mutant of this build replaces or builds again, as paths from the root: each needs an object file of its own.
+#   Sets OUT to the files that some mutant of this build replaces or builds again, as paths from the root: each needs an object file of its
+#   own.
 function(zerocts_patched_files out)
   get_property(known GLOBAL PROPERTY zerocts_patched_files SET)
   if(NOT known)
