@@ -139,19 +139,23 @@ float OrderProbeValue(uint64_t seed, int64_t g, Precision precision) {
 }
 
 std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) {
-  const ParameterSpec& spec = experiment.parameters[parameter];
-  std::vector<float> values(spec.numel());
+  std::vector<float> values(experiment.parameters[parameter].numel());
+  FillInitialValues(experiment, parameter, values);
+  return values;
+}
+
+void FillInitialValues(const Experiment& experiment, int parameter, std::span<float> out) {
   const int64_t begin = FlatBegin(experiment, parameter);
   const auto fill_uniform = [&](InitialRange range) {
     const uint64_t stream = Stream({kDrawInitialValue});
-    for (size_t i = 0; i < values.size(); ++i) {
-      values[i] = std::fma(range.bound, RandomUniform(experiment.seed, stream, begin + i), range.centre);
+    for (size_t i = 0; i < out.size(); ++i) {
+      out[i] = std::fma(range.bound, RandomUniform(experiment.seed, stream, begin + i), range.centre);
     }
   };
   switch (experiment.initial) {
     case InitialValues::kIntegers:
-      ElementCodes(experiment.seed, kInitialModulus).ForEach(begin, spec.numel(), 0, [&](int64_t i, int64_t code) {
-        values[i] = static_cast<float>(code - (kInitialModulus + 1) / 2);
+      ElementCodes(experiment.seed, kInitialModulus).ForEach(begin, out.size(), 0, [&](int64_t i, int64_t code) {
+        out[i] = static_cast<float>(code - (kInitialModulus + 1) / 2);
       });
       break;
     case InitialValues::kUniform: fill_uniform({.bound = 1.0f}); break;
@@ -159,9 +163,8 @@ std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) 
   }
   if (experiment.initial_exponent != 0) {
     const PowerOfTwo scale(experiment.initial_exponent);
-    for (float& value : values) value = scale * value;
+    for (float& value : out) value = scale * value;
   }
-  return values;
 }
 
 void FillGradient(const Experiment& experiment, int64_t step, int64_t g, int parameter, float* out) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace zerocts {
 
 /// fp32 initial values of one parameter, [numel]: the master weights before the first step.
 std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter);
+void FillInitialValues(const Experiment& experiment, int parameter, std::span<float> out);
 
 /// The given gradient of one micro-batch for one parameter, [numel], representable in the parameter's precision, with
 /// the experiment's planted values; zero when it is one of the experiment's missing ones, or of a rank without the

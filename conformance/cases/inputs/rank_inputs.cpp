@@ -25,8 +25,12 @@ void VisitGradients(const Case& c, const MicroBatchPlace& place, int64_t g, Inpu
 
 void VisitInputs(const Case& c, int rank, InputVisitor& visitor) {
   const Experiment& experiment = c.experiment;
-  for (int p = 0; p < static_cast<int>(experiment.parameters.size()); ++p)
-    visitor.Initial(InitialValuesOf(experiment, p));
+  std::vector<float> values;
+  for (int p = 0; p < static_cast<int>(experiment.parameters.size()); ++p) {
+    values.resize(static_cast<size_t>(experiment.parameters[static_cast<size_t>(p)].numel()));
+    FillInitialValues(experiment, p, values);
+    visitor.Initial(values);
+  }
   std::shared_ptr<const TextCorpus> text;
   if (experiment.gradients == GradientSource::kModel) text = TextCorpus::SharedFor(experiment);
   for (int64_t step = FirstStep(c); step < experiment.steps; ++step) {

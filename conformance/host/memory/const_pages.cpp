@@ -20,7 +20,7 @@ char* ConstPages::TakeBytes(size_t bytes, const std::string& what) {
   }
   Chunk& chunk = *chunks_.back();
   chunk.pages.Name(chunk.free, "wrote to " + what + ", which it is given const");
-  std::memset(chunk.free, 0, room);
+  std::memset(chunk.free, 0, room);  // from now on they are in memory, and no growth of a subject
   return std::exchange(chunk.free, chunk.free + room);
 }
 

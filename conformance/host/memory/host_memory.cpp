@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "conformance/abi/zerocts_subject.h"
@@ -42,6 +44,10 @@ uint64_t ChunkBytes(const std::string& text) {
 }  // namespace
 
 void PoisonMalloc(bool poison) {
+  static std::mutex mutex;
+  static std::optional<bool> now;
+  const std::lock_guard lock(mutex);
+  if (std::exchange(now, poison) == poison) return;  // mallopt also merges all small free chunks, which costs time
   // glibc fills fresh memory with the complement: 0x7f7f7f7f is 3.4e38. A complement of 0 would switch it off, so NaN
   // cannot be had.
   mallopt(M_PERTURB, poison ? 0x80 : 0);

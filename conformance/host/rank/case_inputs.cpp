@@ -31,8 +31,7 @@ CaseInputs::CaseInputs(const Case& c, int rank, RankPage& page)
   for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
     const size_t numel = static_cast<size_t>(experiment_.parameters[p].numel());
     const std::string gradient = OfParameter("the gradient", p);
-    initial_.push_back(
-        initial_pages_.Copy(InitialValuesOf(experiment_, static_cast<int>(p)), OfParameter("the initial values", p)));
+    initial_.push_back(TakeInitialValues(p));
     hasher_.Add(initial_.back());
     values_.push_back(micro_batch_pages_.Take<float>(numel, gradient));
     bf16_.push_back(micro_batch_pages_.Take<Bf16>(IsBf16(p) ? numel : 0, gradient));
@@ -45,12 +44,18 @@ CaseInputs::CaseInputs(const Case& c, int rank, RankPage& page)
   }
 }
 
+std::span<float> CaseInputs::TakeInitialValues(size_t p) {
+  const size_t numel = static_cast<size_t>(experiment_.parameters[p].numel());
+  const std::span<float> values = initial_pages_.Take<float>(numel, OfParameter("the initial values", p));
+  FillInitialValues(experiment_, static_cast<int>(p), values);
+  return values;
+}
+
 const CaseInputs::Tensors& CaseInputs::OtherInitial() {
   initial_pages_.Open();
   for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
-    std::vector<float> values = InitialValuesOf(experiment_, static_cast<int>(p));
-    for (float& value : values) value = 1.0f - value / 2;
-    other_initial_.push_back(initial_pages_.Copy(values, OfParameter("the initial values", p)));
+    other_initial_.push_back(TakeInitialValues(p));
+    for (float& value : other_initial_.back()) value = 1.0f - value / 2;
   }
   initial_pages_.Seal();
   return other_initial_;

@@ -50,6 +50,7 @@ class CaseInputs {
 
  private:
   bool IsBf16(size_t p) const { return PrecisionOf(experiment_, static_cast<int>(p)) == Precision::kBf16; }
+  std::span<float> TakeInitialValues(size_t p);
   Batch HashedBatch(int64_t step, int micro_batch);
   void Narrow(size_t p);                        // values_ to bf16_ where the parameter is bf16
   void Publish(int64_t step, int micro_batch);  // what the subject reads
