@@ -14,6 +14,7 @@
 #include "conformance/cli/check/preflight.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/machine/gpus.hpp"
+#include "conformance/cli/machine/host_name.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
@@ -129,6 +130,13 @@ Examined Gpus() {
           "--device cuda, and what scripts/gpu_check measures", "a machine with one, and NVIDIA's driver"};
 }
 
+Examined NameOfMachine() {
+  const auto [name, complaint] = LookUpHostName();
+  return {"name of this machine", complaint.empty(), complaint.empty() ? name + " has an address" : complaint,
+          "quick starts under mpirun: every rank looks it up in MPI_Init",
+          fmt::format("echo \"127.0.1.1 {}\" >> /etc/hosts", name)};
+}
+
 Examined SharedMemory() {
   const std::string lack = LackOfRoom("/dev/shm", kSharedMemory);
   return {"/dev/shm", lack.empty(), lack.empty() ? "has room" : lack, "frameworks and NCCL on several ranks",
@@ -216,6 +224,7 @@ std::vector<Examined> ExamineMachine() {
   std::vector<Examined> all = {Subject(), Mpirun(), Limits(), Folder(), Memory()};
   if (CanStart(all)) AddTrials(all);
   all.push_back(Gpus());
+  all.push_back(NameOfMachine());
   all.push_back(SharedMemory());
   all.push_back(ProcessDescriptors());
   all.push_back(PythonModules("numpy and pyzmq", "import numpy, zmq; print(numpy.__version__, zmq.__version__)",

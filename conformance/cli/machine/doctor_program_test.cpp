@@ -50,6 +50,17 @@ TEST_F(Program, DoctorNamesALimitThatIsTooLow) {
   EXPECT_TRUE(Has(ended.out, "ulimit -n")) << ended.out;
 }
 
+TEST_F(Program, DoctorNamesAMachineWhoseNameHasNoAddress) {
+  const std::string renamed =
+      "RES_OPTIONS='timeout:1 attempts:1' unshare --uts sh -c 'hostname nowhere.invalid && exec \"$0\" \"$@\"'";
+  if (std::system("unshare --uts sh -c 'hostname nowhere.invalid' 2>/dev/null") != 0)
+    GTEST_SKIP() << "no namespaces here";
+  const Ended ended = Run("doctor", renamed);
+  EXPECT_EQ(ended.exit_code, 0) << "ranks start, late\n" << ended.out << ended.err;
+  EXPECT_TRUE(Has(ended.out, "lacks   name of this machine: nowhere.invalid has no address: ")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "mend it: echo \"127.0.1.1 nowhere.invalid\" >> /etc/hosts")) << ended.out;
+}
+
 TEST_F(Program, DoctorNamesAFolderThatIsNotThere) {
   const Ended ended = Run("doctor", "TMPDIR=/nowhere");
   EXPECT_EQ(ended.exit_code, 3) << ended.out << ended.err;
