@@ -2,11 +2,11 @@
 option(ZEROCTS_UNITY "Compile several files of a target at once, in a third of the time" ON)
 
 # zerocts_compile_together(TARGET)
-#   Up to 40 C++ files in one translation unit, where ZEROCTS_UNITY is on: headers and templates are compiled once for all of them. So no two
+#   Up to 50 C++ files in one translation unit, where ZEROCTS_UNITY is on: headers and templates are compiled once for all of them. So no two
 #   files of the target may define the same name. A file with options of its own stays alone (CMake sees to it), and so does one that
 #   a mutant replaces.
 function(zerocts_compile_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ZEROCTS_UNITY} UNITY_BUILD_BATCH_SIZE 40)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ZEROCTS_UNITY} UNITY_BUILD_BATCH_SIZE 50)
   zerocts_patched_files(patched)
   foreach(source IN LISTS patched)
     set_source_files_properties("${PROJECT_SOURCE_DIR}/${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
