@@ -14,7 +14,6 @@
 #include "conformance/cli/check/preflight.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/machine/gpus.hpp"
-#include "conformance/cli/machine/host_name.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
@@ -23,6 +22,7 @@
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/host/system/held_process.hpp"
+#include "conformance/host/system/machine_name.hpp"
 #include "conformance/host/system/own_words.hpp"
 #include "conformance/host/system/shortage.hpp"
 
@@ -131,7 +131,7 @@ Examined Gpus() {
 }
 
 Examined NameOfMachine() {
-  const auto [name, complaint] = LookUpHostName();
+  const std::string name = MachineName(), complaint = LookUpComplaint(name);
   return {"name of this machine", complaint.empty(), complaint.empty() ? name + " has an address" : complaint,
           "quick starts under mpirun: every rank looks it up in MPI_Init",
           fmt::format("echo \"127.0.1.1 {}\" >> /etc/hosts", name)};

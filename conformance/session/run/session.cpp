@@ -13,6 +13,7 @@
 #include "conformance/contract/profiles.hpp"
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/machine_name.hpp"
 #include "conformance/report/diagnosis/diagnose.hpp"
 #include "conformance/report/diagnosis/known_faults.hpp"
 #include "conformance/report/log/machine.hpp"
@@ -64,11 +65,6 @@ json FamiliesOf(const std::vector<std::string>& clauses) {
   return families;
 }
 
-std::string HostName() {
-  char name[256] = "";
-  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
-}
-
 /// The diagnosis of what the log holds so far; it is read again only where something went wrong.
 Diagnosis DiagnosisOf(const SessionSettings& s, const RunCounts& counts) {
   if (counts.failures.empty() && counts.groups.empty()) return {};
@@ -101,7 +97,7 @@ json RunRecord(const SessionSettings& s) {
               {"suite_clauses", AllClauses().size()},
               {"profiles", ToJson(ProfilePlans())},
               {"required", s.required},
-              {"host", HostName()},
+              {"host", MachineName()},
               {"machine", ThisMachine()},
               {"pid", getpid()},
               {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
