@@ -1,10 +1,65 @@
 include(ZeroctsCompileTogether)
 
-# zerocts_add_room(NAME SOURCES.. [DEPENDS ..] [OBJECT] [SEPARATE])
-#   One static library per room, target zerocts_<name>, its files compiled together. OBJECT keeps every object file (test registrars);
-#   SEPARATE compiles one file at a time. One named .._for_test is compiled quickly.
+# zerocts_find_sources(OUT room|tests [EXCEPT pattern ..])
+#   Sets OUT to the sources of this folder, as paths from here: of a room, or its unit tests (.._test.cpp). Left out are files that match a
+#   pattern, folders with a CMakeLists.txt of their own, and what other programs are made of (for_test, testdata, .._fuzz.cpp, .._main.cpp).
+#   A file X_x86_64.cpp is compiled on that processor, and takes the place of X_portable.cpp.
+#   A folder X with a file no_X.cpp is a backend: with ZEROCTS_HAVE_X all of its other files, else this one.
+function(zerocts_find_sources out kind)
+  cmake_parse_arguments(find "" "" "EXCEPT" ${ARGN})
+  set(here "${CMAKE_CURRENT_SOURCE_DIR}")
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE "${here}" *.c *.cpp *.cu)
+  file(GLOB_RECURSE others RELATIVE "${here}" CMakeLists.txt)
+  list(REMOVE_ITEM others CMakeLists.txt)
+  list(TRANSFORM others REPLACE "CMakeLists\\.txt$" "")
+  foreach(pattern IN ITEMS ${others} "(^|/)testdata/" "(^|/|_)for_test[/.]" "_fuzz\\.cpp$" "(^|/|_)main\\.cpp$" ${find_EXCEPT})
+    list(FILTER files EXCLUDE REGEX "${pattern}")
+  endforeach()
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    set(twins ${files})
+    list(FILTER twins INCLUDE REGEX "_x86_64\\.cpp$")
+    list(TRANSFORM twins REPLACE "_x86_64\\.cpp$" "_portable.cpp")
+    list(REMOVE_ITEM files no_file ${twins})
+  else()
+    list(FILTER files EXCLUDE REGEX "_x86_64")
+  endif()
+  if(kind STREQUAL "tests")
+    list(FILTER files INCLUDE REGEX "_test\\.cpp$")
+  else()
+    list(FILTER files EXCLUDE REGEX "_test\\.cpp$")
+    foreach(file IN LISTS files)
+      if(file MATCHES "^(.*/)?([^/]+)/no_([^/]+)\\.cpp$" AND CMAKE_MATCH_2 STREQUAL CMAKE_MATCH_3)
+        _zerocts_choose_backend(files ${CMAKE_MATCH_2} "${file}")
+      endif()
+    endforeach()
+  endif()
+  set(${out} "${files}" PARENT_SCOPE)
+endfunction()
+
+# Leaves in the list NAME either the sources of a backend or the one that stands in for it.
+function(_zerocts_choose_backend name backend stand_in)
+  string(TOUPPER "ZEROCTS_HAVE_${backend}" have)
+  if(${have})
+    list(REMOVE_ITEM ${name} "${stand_in}")
+  else()
+    get_filename_component(folder "${stand_in}" DIRECTORY)
+    list(FILTER ${name} EXCLUDE REGEX "^${folder}/")
+    list(APPEND ${name} "${stand_in}")
+  endif()
+  set(${name} "${${name}}" PARENT_SCOPE)
+endfunction()
+
+# zerocts_add_room(NAME [SOURCES ..] [EXCEPT pattern ..] [DEPENDS ..] [OBJECT] [SEPARATE])
+#   One static library per room, target zerocts_<name>, of what zerocts_find_sources finds or of SOURCES, its files compiled together. OBJECT
+#   keeps every object file (test registrars); SEPARATE compiles one file at a time. One named .._for_test has what stands in for_test and
+#   is compiled quickly.
 function(zerocts_add_room name)
-  cmake_parse_arguments(room "OBJECT;SEPARATE" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(room "OBJECT;SEPARATE" "" "SOURCES;EXCEPT;DEPENDS" ${ARGN})
+  if(name MATCHES "_for_test$")
+    file(GLOB room_SOURCES CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" for_test/*.cpp)
+  elseif(NOT room_SOURCES)
+    zerocts_find_sources(room_SOURCES room EXCEPT ${room_EXCEPT})
+  endif()
   if(room_OBJECT)
     set(kind OBJECT)
   else()
@@ -40,21 +95,24 @@ function(zerocts_add_test_program name)
   endif()
 endfunction()
 
-# zerocts_add_unit_test(ROOM SOURCES.. [DEPENDS ..])
-#   One GoogleTest program per room, registered as ctest unit.<room> with label unit.
+# zerocts_add_unit_test(ROOM [SOURCES ..] [EXCEPT pattern ..] [DEPENDS ..])
+#   One GoogleTest program per room, of its files .._test.cpp or of SOURCES, registered as ctest unit.<room> with label unit.
 function(zerocts_add_unit_test room)
   zerocts_add_labelled_test(unit ${room} ${ARGN})
 endfunction()
 
-# zerocts_add_meta_test(NAME SOURCES.. [DEPENDS ..]): likewise of the suite itself, ctest meta.<name> with label meta.
+# zerocts_add_meta_test(NAME ..): the same of the suite itself, ctest meta.<name> with label meta.
 function(zerocts_add_meta_test name)
   zerocts_add_labelled_test(meta ${name} ${ARGN})
 endfunction()
 
 function(zerocts_add_labelled_test label name)
-  cmake_parse_arguments(test "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(test "" "" "SOURCES;EXCEPT;DEPENDS" ${ARGN})
   if(NOT BUILD_TESTING)
     return()
+  endif()
+  if(NOT test_SOURCES)
+    zerocts_find_sources(test_SOURCES tests EXCEPT ${test_EXCEPT})
   endif()
   zerocts_add_test_program(${name}_test SOURCES ${test_SOURCES}
     DEPENDS ${test_DEPENDS} rapidcheck rapidcheck_gtest GTest::gtest GTest::gtest_main)
