@@ -28,21 +28,21 @@ TEST(HostMemory, IsAlignedPoisonedAndCounted) {
   EXPECT_EQ(memory.held().optimizer_bytes, 0u);
 }
 
-using Breaches = std::vector<std::string>;
+using Sentences = std::vector<std::string>;
 
 TEST(HostMemory, TheFirstByteOutsideOfABlockIsFound) {
   HostMemory memory(true);
   for (const size_t bytes : {0, 1, 12, 127, 128, 5000}) {
     auto* block = static_cast<char*>(memory.Allocate(bytes, ZEROCTS_MEMORY_BUFFER));
-    EXPECT_EQ(memory.TakeBreaches(), Breaches());
+    EXPECT_EQ(memory.TakeBreaches(), Sentences());
     for (const ptrdiff_t at : {static_cast<ptrdiff_t>(bytes), ptrdiff_t{-1}}) {
       block[at] = 0;
-      const Breaches found = memory.TakeBreaches();
+      const Sentences found = memory.TakeBreaches();
       ASSERT_EQ(found.size(), 1u) << bytes << ", " << at;
       EXPECT_TRUE(
           found[0].starts_with(at < 0 ? "wrote 1 byte before the beginning of" : "wrote 1 byte past the end of"))
           << found[0];
-      EXPECT_EQ(memory.TakeBreaches(), Breaches()) << "it is found once";
+      EXPECT_EQ(memory.TakeBreaches(), Sentences()) << "it is found once";
     }
     memory.Free(block);
   }
@@ -54,7 +54,7 @@ TEST(HostMemory, WhatIsWrittenIsFoundWhenItIsFreed) {
   std::memset(block + 8, 0, kCanaryBytes);
   memory.Free(block);
   EXPECT_EQ(memory.TakeBreaches(),
-            Breaches{"wrote at least 128 bytes past the end of block 1 of alloc (8 bytes of gradient memory)"});
+            Sentences{"wrote at least 128 bytes past the end of block 1 of alloc (8 bytes of gradient memory)"});
 }
 
 TEST(HostMemory, WhatAllocDidNotGiveIsLeftAlone) {
@@ -66,7 +66,7 @@ TEST(HostMemory, WhatAllocDidNotGiveIsLeftAlone) {
   memory.Free(block);
   memory.Free(block);
   EXPECT_EQ(memory.TakeBreaches(),
-            (Breaches{"freed a pointer that alloc did not give",
+            (Sentences{"freed a pointer that alloc did not give",
                       "freed a pointer 1 byte into block 1 of alloc (8 bytes of parameter memory)",
                       "freed block 1 of alloc (9 bytes of buffer memory) of rank 3",
                       "freed block 1 of alloc (8 bytes of parameter memory), which it had freed before"}));
@@ -82,7 +82,7 @@ TEST(HostMemory, NoMoreOfAnAcceleratorsMemoryIsGivenBackThanWasCounted) {
   memory.Count(12, ZEROCTS_MEMORY_GRADIENT);
   EXPECT_EQ(memory.Left(), "left 12 bytes of an accelerator's memory in the account");
   memory.Uncount(13, ZEROCTS_MEMORY_GRADIENT);
-  EXPECT_EQ(memory.TakeBreaches(), Breaches{"gave back 13 bytes of an accelerator's memory, of 12 in the account"});
+  EXPECT_EQ(memory.TakeBreaches(), Sentences{"gave back 13 bytes of an accelerator's memory, of 12 in the account"});
   EXPECT_EQ(memory.held().total(), 0u);
 }
 
