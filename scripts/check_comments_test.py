@@ -10,7 +10,6 @@ GOOD = {
     "impl/comm/meeting.hpp": "// Ranks meet (comm/meeting.hpp), as\n// Of old. See deepspeed/checkpoint/spec.md.\n"
     "int x;  // of a rank\n",
     "scripts/steps.sh": "# Packages, one a line.\n",
-    "conformance/abi/earlier/1.0/header.h": "/* Of the first release; see gone/away.h. */\n",
 }
 BAD = [
     ("impl/a.cpp", "int x;\n/// Of every rank.\n", "impl/a.cpp:2: begins with Of"),

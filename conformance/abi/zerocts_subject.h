@@ -8,8 +8,9 @@
  * exports, extensions.
  *
  * Versions
- *   A break gets a new symbol (zerocts_subject_v2). Within a major version fields are only appended: `struct_size`
- *   comes first in every struct and tells the reader how much the writer knew. A reader takes a missing field as zero.
+ *   A break gets a new symbol (zerocts_subject_v2). A minor version only appends fields: `struct_size` comes first in
+ *   every struct and tells the reader how much the writer knew. A reader takes a missing field as zero, and ignores
+ *   what it does not know.
  *
  * Text
  *   UTF-8, zero-terminated. A string passed by the host lives until the call returns. The subject's own table and
@@ -51,7 +52,7 @@ extern "C" {
 #endif
 
 #define ZEROCTS_ABI_MAJOR 1u
-#define ZEROCTS_ABI_MINOR 9u
+#define ZEROCTS_ABI_MINOR 0u
 
 #if defined(__GNUC__)
 #define ZEROCTS_EXPORT __attribute__((visibility("default")))
@@ -85,12 +86,11 @@ enum { ZEROCTS_NORM_TWO = 0, ZEROCTS_NORM_ONE = 1, ZEROCTS_NORM_INFINITY = 2 };
 
 /* Clip formulas: the coefficient that all gradients are multiplied by. In fp32, each operation rounded. */
 enum {
-  ZEROCTS_CLIP_MIN = 0,            /* min(1, max_norm / (norm + clip_epsilon)) */
-  ZEROCTS_CLIP_TORCH = 1,          /* min(1, (1 / (norm + clip_epsilon)) * max_norm) */
-  ZEROCTS_CLIP_ABOVE = 2,          /* norm > max_norm ? max_norm / (norm + clip_epsilon) : 1 */
-  ZEROCTS_CLIP_DEEPSPEED = 3,      /* 1 / max(1, (norm + clip_epsilon) / max_norm) */
-  ZEROCTS_CLIP_DEEPSPEED_FP64 = 4, /* as DEEPSPEED in fp64, the result rounded to fp32 */
-  /* Since minor version 7. */
+  ZEROCTS_CLIP_MIN = 0,                 /* min(1, max_norm / (norm + clip_epsilon)) */
+  ZEROCTS_CLIP_TORCH = 1,               /* min(1, (1 / (norm + clip_epsilon)) * max_norm) */
+  ZEROCTS_CLIP_ABOVE = 2,               /* norm > max_norm ? max_norm / (norm + clip_epsilon) : 1 */
+  ZEROCTS_CLIP_DEEPSPEED = 3,           /* 1 / max(1, (norm + clip_epsilon) / max_norm) */
+  ZEROCTS_CLIP_DEEPSPEED_FP64 = 4,      /* as DEEPSPEED in fp64, the result rounded to fp32 */
   ZEROCTS_CLIP_DEEPSPEED_RECIPROCAL = 5 /* 1 / max(1, (norm + clip_epsilon) * (1 / max_norm)) */
 };
 
@@ -179,9 +179,6 @@ typedef struct zerocts_parameter {
   uint32_t ndim;        /* number of dimensions; 0 is a scalar */
   const int64_t* shape; /* [ndim]; a dimension may be 0 */
   int64_t numel;
-  const float* initial; /* [numel] fp32, equal on all ranks: the master weights before the first step */
-
-  /* Since minor version 1. */
   uint32_t dtype; /* of this parameter and its gradients; 0: param_dtype of open */
   uint32_t flags; /* ZEROCTS_PARAMETER_BUFFER, or 0 */
 
@@ -189,9 +186,10 @@ typedef struct zerocts_parameter {
    * added to that one's in each micro-batch, rounded to that one's dtype. It owns nothing and has no state. */
   uint32_t tied_to;
 
-  /* Since minor version 8; 0 in an older host. 0: every rank has it. e + 1: of expert e, see `experts` of open. What is
-   * tied is of the same expert. */
+  /* 0: every rank has it. e + 1: of expert e, see `experts` of open. What is tied is of the same expert. */
   uint32_t expert;
+
+  const float* initial; /* [numel] fp32, equal on all ranks: the master weights before the first step */
 } zerocts_parameter;
 
 /* Hyper-parameters of one parameter group. */
@@ -199,11 +197,9 @@ typedef struct zerocts_group {
   size_t struct_size;
   float lr, weight_decay;
   float momentum;          /* SGD */
+  float dampening;         /* SGD: the buffer takes up (1 - dampening) of a gradient */
+  uint32_t nesterov;       /* SGD: 1 for Nesterov momentum, else 0 */
   float beta1, beta2, eps; /* AdamW, Adam, LAMB */
-
-  /* Since minor version 1. */
-  float dampening;   /* SGD: the buffer takes up (1 - dampening) of a gradient */
-  uint32_t nesterov; /* SGD: 1 for Nesterov momentum, else 0 */
 } zerocts_group;
 
 /* Loss scaling. Every gradient is multiplied by a scale, and the mean by 1 / scale. A step whose mean gradient is not
@@ -235,34 +231,79 @@ typedef struct zerocts_option {
 /* open: collective. Copies what it needs: nothing passed here outlives the call except `host`. */
 typedef struct zerocts_open_args {
   size_t struct_size;
-  const zerocts_host* host;
-  uint32_t rank, world_size;
-  uint32_t stage;         /* 0..3, one of the declared "stages" */
-  uint32_t param_dtype;   /* of compute parameters and gradients; with bf16 the optimizer keeps fp32 master weights */
-  uint32_t optimizer;     /* ZEROCTS_SGD, _ADAMW, _ADAM or _LAMB */
-  uint32_t micro_batches; /* accumulate calls per step, K >= 1 */
-  float max_norm;         /* clip the global gradient norm to this; 0: no clipping */
-  float clip_epsilon;     /* see the clip formulas above */
-
-  /* One of the declared "reduction_orders"; "any" leaves the order to the subject. "ring" starts at an element's owner,
-   * so it is never asked for in stage 0. */
-  const char* reduction_order;
-
-  const char* plan;          /* shard plan, one of the declared "plans", or "file:PATH"; "" leaves it to the subject */
-  uint64_t bucket_cap_bytes; /* 0 leaves it to the subject */
-  uint32_t deadline_ms;      /* the longest wait inside any collective call */
-  uint32_t n_parameters, n_groups, n_options;
-  const zerocts_parameter* const* parameters; /* [n_parameters] in registration order */
-  const zerocts_group* const* groups;         /* [n_groups]; a group may have no parameter */
-  const zerocts_option* const* options;       /* [n_options]; an unknown key is refused */
-  const char* model;      /* NULL: gradients are given. Else the model's JSON (see the extension zerocts.model/1) */
   zerocts_engine* engine; /* out */
+  const zerocts_host* host;
+  uint32_t deadline_ms; /* the longest wait inside any collective call */
+  uint32_t n_options;
+  const zerocts_option* const* options; /* [n_options]; an unknown key is refused */
 
-  /* Since minor version 1. Zero asks for what version 1.0 did. */
+  /* The ranks. */
+
+  uint32_t rank, world_size;
 
   /* 0, 1: every rank is in one sharding group. R: hybrid shard on a mesh of R replicas of W / R ranks, where
    * rank = replica * (W / R) + place in the sharding group (with tensor ranks, see `tensor`). */
   uint32_t replicas;
+
+  /* 0, 1: every rank computes with whole layers. T: the ranks are a mesh of R replicas x S shards x T tensor ranks, W =
+   * R * S * T, where rank = (replica * S + shard) * T + place on the tensor axis. The T ranks of a place train on the
+   * same micro-batches and have a part of each layer; the S ranks with the same replica and place are a sharding group,
+   * which divides that part. W / T takes the place of the world size in the data, the mean and the orders of addition.
+   *
+   * Only with a model that the subject computes itself, whose `slices` T divides, in the orders "rank", "tree" and
+   * "any". With save and load where "checkpoint_tensor" is declared. See the extension zerocts.model/1 for who has
+   * what. */
+  uint32_t tensor;
+
+  uint32_t tensor_parts; /* ZEROCTS_PARTS_*: how large their parts are */
+
+  /* 0, 1: every rank has all parameters. E, which divides the world size: rank r has the parameters of expert r mod E,
+   * and of no other, beside those that are no expert's. The W / E ranks of an expert are a sharding group of its own.
+   *
+   * A rank's gradients of other experts are NULL. It owns nothing of them, and neither read_parameter nor read_state is
+   * asked of it; read_parameter is collective over the ranks of the expert. The sum of an expert's gradients is that of
+   * its ranks alone, in the declared order, in which they count as ranks 0, 1, .. of a world of their own; their mean
+   * divides by W * K like that of all others (but see expert_divisor). Norm, clipping and skipped steps are those of
+   * all parameters of all ranks. Files of save are loaded by ranks of the same experts.
+   *
+   * Without tensor ranks. With a model only where it has as many "experts". With R replicas only where
+   * "expert_replicas" is declared: E then divides W / R, and the W / (R * E) ranks of a replica that have an expert are
+   * a sharding group; what they add is added over replicas as that of other parameters is. */
+  uint32_t experts;
+
+  uint32_t expert_divisor; /* ZEROCTS_EXPERT_DIVISOR_*: W * K, or W / E * K */
+
+  /* What each of them holds. */
+
+  uint32_t stage; /* 0..3, one of the declared "stages" */
+
+  /* From stage 1 on. ZEROCTS_OFFLOAD_PARAMS: this rank's shard of the parameters and of the optimizer state lives on
+   * the host between its uses. Below stage 3 the device keeps whole parameters besides.
+   * ZEROCTS_OFFLOAD_FULL: its shard of the mean gradient lives there too. */
+  uint32_t offload;
+
+  /* ZEROCTS_OVERLAP_OFF: collectives run when nothing else does. _ON: they run beside forward and backward. Neither
+   * changes a bit. */
+  uint32_t overlap;
+
+  const char* plan;          /* shard plan, one of the declared "plans", or "file:PATH"; "" leaves it to the subject */
+  uint64_t bucket_cap_bytes; /* 0 leaves it to the subject */
+
+  /* What is trained. */
+
+  uint32_t n_parameters, n_groups;
+  const zerocts_parameter* const* parameters; /* [n_parameters] in registration order */
+  const zerocts_group* const* groups;         /* [n_groups]; a group may have no parameter */
+  const char* model;    /* NULL: gradients are given. Else the model's JSON (see the extension zerocts.model/1) */
+  uint32_t param_dtype; /* of compute parameters and gradients; with bf16 the optimizer keeps fp32 master weights */
+
+  /* With a model: how many sequences each forward_backward is given, on which depends how much tensor ranks hold for
+   * what they give each other; 0: not said. */
+  uint32_t batch;
+
+  /* How gradients are added. */
+
+  uint32_t micro_batches; /* accumulate calls per step, K >= 1 */
 
   /* ZEROCTS_SYNC_LAST: a rank adds its K micro-batches, then ranks are added once per step.
    * ZEROCTS_SYNC_EACH: ranks are added after every micro-batch, and the K sums are added up.
@@ -271,7 +312,7 @@ typedef struct zerocts_open_args {
    *   rank, last    sum over r of (sum over k)
    *   rank, each    sum over k of (sum over r)
    *
-   * and likewise for ring and tree. With _EACH the K sums are added one after the other, k = 0, 1, .., in every order.
+   * and the same for ring and tree. With _EACH the K sums are added one after the other, k = 0, 1, .., in every order.
    * On a mesh of replicas a sum over ranks is the sum over replicas, in rank order (tree: a balanced tree), of the sums
    * over each sharding group in the declared order (ring: from the owner's place on).
    *
@@ -287,58 +328,19 @@ typedef struct zerocts_open_args {
   /* 0: fp32. bf16: what a rank puts in, every addition over ranks, and the mean are rounded to bf16. */
   uint32_t reduce_dtype;
 
-  uint32_t clip_norm;    /* ZEROCTS_NORM_*: the norm of the whole mean gradient, rounded once */
-  uint32_t clip_formula; /* ZEROCTS_CLIP_* */
+  /* One of the declared "reduction_orders"; "any" leaves the order to the subject. "ring" starts at an element's owner,
+   * so it is never asked for in stage 0. */
+  const char* reduction_order;
 
-  /* From stage 1 on. ZEROCTS_OFFLOAD_PARAMS: this rank's shard of the parameters and of the optimizer state lives on
-   * the host between its uses. Below stage 3 the device keeps whole parameters besides.
-   * ZEROCTS_OFFLOAD_FULL: its shard of the mean gradient lives there too. */
-  uint32_t offload;
-
-  /* ZEROCTS_OVERLAP_OFF: collectives run when nothing else does. _ON: they run beside forward and backward. Neither
-   * changes a bit. */
-  uint32_t overlap;
+  /* What is done with their mean. */
 
   const zerocts_loss_scaling* loss_scaling; /* NULL: none */
-
-  /* Since minor version 4. */
-
-  /* 0, 1: every rank computes with whole layers. T: the ranks are a mesh of R replicas x S shards x T tensor ranks, W =
-   * R * S * T, where rank = (replica * S + shard) * T + place on the tensor axis. The T ranks of a place train on the
-   * same micro-batches and have a part of each layer; the S ranks with the same replica and place are a sharding group,
-   * which divides that part. W / T takes the place of the world size in the data, the mean and the orders of addition.
-   *
-   * Only with a model that the subject computes itself, whose `slices` T divides, in the orders "rank", "tree" and
-   * "any". Since minor version 6 also with save and load, where "checkpoint_tensor" is declared. See the extension
-   * zerocts.model/1 for who has what. */
-  uint32_t tensor;
-
-  /* Since minor version 5; 0 in a host of version 4. ZEROCTS_PARTS_*: how large their parts are. */
-  uint32_t tensor_parts;
-
-  /* Since minor version 7. With a model: how many sequences each forward_backward is given, on which depends how much
-   * tensor ranks hold for what they give each other; 0: not said. */
-  uint32_t batch;
-
-  /* Since minor version 8; 0 in an older host. 0, 1: every rank has all parameters. E, which divides the world size:
-   * rank r has the parameters of expert r mod E, and of no other, beside those that are no expert's. The W / E ranks of
-   * an expert are a sharding group of its own.
-   *
-   * A rank's gradients of other experts are NULL. It owns nothing of them, and neither read_parameter nor read_state is
-   * asked of it; read_parameter is collective over the ranks of the expert. The sum of an expert's gradients is that of
-   * its ranks alone, in the declared order, in which they count as ranks 0, 1, .. of a world of their own; their mean
-   * divides by W * K like that of all others (but see expert_divisor). Norm, clipping and skipped steps are those of
-   * all parameters of all ranks. Files of save are loaded by ranks of the same experts.
-   *
-   * With one replica, and no tensor ranks. With a model only where it has as many "experts".
-   *
-   * Since minor version 9 also with R replicas, where "expert_replicas" is declared. E then divides W / R, and the
-   * W / (R * E) ranks of a replica that have an expert are a sharding group; what they add is added over replicas as
-   * that of other parameters is. */
-  uint32_t experts;
-
-  /* Since minor version 9; 0 in an older host. ZEROCTS_EXPERT_DIVISOR_*: W * K, or W / E * K. */
-  uint32_t expert_divisor;
+  float max_norm;                           /* clip the global gradient norm to this; 0: no clipping */
+  float clip_epsilon;                       /* see the clip formulas above */
+  uint32_t clip_norm;                       /* ZEROCTS_NORM_*: the norm of the whole mean gradient, rounded once */
+  uint32_t clip_formula;                    /* ZEROCTS_CLIP_* */
+  uint32_t optimizer;                       /* ZEROCTS_SGD, _ADAMW, _ADAM or _LAMB */
+  uint32_t reserved0;
 } zerocts_open_args;
 
 /* --------------------------------------------------------------------------------------------------------- Training */
@@ -375,8 +377,8 @@ typedef struct zerocts_accumulate_args {
   /* [n_gradients] in registration order, each [numel] of the parameter's dtype. They are the host's again on return. */
   const void* const* gradients;
 
-  /* Since minor version 3. NULL: the loss is linear, and gradients stand where `gradients` says. Else it is quadratic,
-   * for subjects that declare it in "losses". Equal on all ranks. */
+  /* NULL: the loss is linear, and gradients stand where `gradients` says. Else it is quadratic, for subjects that
+   * declare it in "losses". Equal on all ranks. */
   const zerocts_loss* loss;
 } zerocts_accumulate_args;
 
@@ -388,8 +390,6 @@ typedef struct zerocts_step_args {
   uint64_t step;
   float grad_norm;        /* out: global norm of the mean gradient before clipping; NaN when it was not computed */
   float clip_coefficient; /* out: the factor that was applied; 1 when nothing was clipped */
-
-  /* Since minor version 1. */
 
   /* out: 1 when the step was skipped because a gradient was not finite under loss scaling; on all ranks or none.
    * grad_norm is then NaN, and nobody looks at clip_coefficient. */
@@ -454,13 +454,10 @@ typedef struct zerocts_memory_args {
   zerocts_engine* engine;
   uint64_t parameter_bytes, gradient_bytes, optimizer_bytes, buffer_bytes; /* out */
 
-  /* Since minor version 1, for subjects that declare "memory_estimate". All of them are out. */
-
-  /* What will be held between two steps, estimated from the settings alone, before anything is allocated. */
+  /* Out, for subjects that declare "memory_estimate". What will be held between two steps, estimated from the settings
+   * alone, before anything is allocated. The peak is the most that the sum over the kinds was since open: estimated,
+   * and seen. Of the bytes above, offloaded_bytes are on the host. */
   uint64_t estimated_parameter_bytes, estimated_gradient_bytes, estimated_optimizer_bytes, estimated_buffer_bytes;
-
-  /* The peak is the most that the sum over the kinds was since open: estimated, and seen. Of the bytes above,
-   * offloaded_bytes are on the host. */
   uint64_t estimated_peak_bytes, peak_bytes, offloaded_bytes;
 } zerocts_memory_args;
 
@@ -530,91 +527,69 @@ typedef struct zerocts_checkpoint_args {
  * second column is an example, the third says what holds when the entry is left out.
  *
  *   entry                    example             left out  meaning
- *   "stages"                 [1]                 []        ZeRO stages
- *   "param_dtypes"           ["fp32","bf16"]     []        dtypes of parameters
- *   "optimizers"             ["sgd","adamw"]     []        also "adam", "lamb" (since minor version 1)
  *   "world_sizes"            [1, 64]             [1, 1]    smallest and largest number of ranks
  *   "ranks_as_threads"       true                false     ranks may be threads of one process
- *   "reduction_orders"       ["rank"]            []        orders with defined bits; see below
- *   "plans"                  ["contiguous"]      []        shard plans by name
- *   "bucket_cap_bytes"       true                false     the size of buckets can be set
- *   "clip"                   true                false     max_norm
- *   "accumulation"           true                false     K > 1
- *   "groups"                 true                false     more than one parameter group
- *   "set_group"              true                false     set_group
- *   "states"                 ["master"]          []        what read_state serves
- *   "models"                 ["mlp","gpt"]       []        models it computes itself (extension zerocts.model/1)
- *   "optimizer_slack_bytes"  512                 0         optimizer bytes per rank above ceil(total / W), at most
- *
- * Since minor version 1:
- *
  *   "replicas"               true                false     hybrid shard
- *   "gradient_sync"          ["last","each"]     ["last"]  when gradients are reduced
- *   "accumulation_dtypes"    ["fp32","bf16"]     ["fp32"]  accumulation_dtype
- *   "reduce_dtypes"          ["fp32","bf16"]     ["fp32"]  reduce_dtype
- *   "clip_norms"             ["2","1","inf"]     ["2"]     clip_norm
- *   "clip_formulas"          ["min","torch"]     ["min"]   also "above", "deepspeed", "deepspeed_fp64", and
- *                                                          "deepspeed_reciprocal" (since minor version 7)
- *   "loss_scaling"           ["dynamic"]         []        also "static"
- *   "frozen"                 true                false     set_frozen
- *   "missing_gradients"      true                false     NULL gradients
- *   "tied"                   true                false     tied_to
- *   "buffers"                true                false     ZEROCTS_PARAMETER_BUFFER
- *   "mixed_dtypes"           true                false     parameters of several dtypes in one training
- *   "sgd_variants"           true                false     dampening, nesterov
+ *   "tensor_parallel"        [1,2,4]             [1]       by how many tensor ranks layers can be split
+ *   "tensor_parts"           ["ceil"]            ["even"]  in which sizes; "ceil" alone for "inexact_models"
+ *   "experts"                true                false     experts of open, and of its parameters
+ *   "expert_replicas"        true                false     experts beside "replicas"
+ *   "expert_divisors"        ["group"]           ["world"] what the mean of an expert's gradients divides by
+ *
+ *   "stages"                 [1]                 []        ZeRO stages
  *   "offload"                ["none","params"]   ["none"]  also "full"
  *   "overlap"                true                false     overlap can be asked for
- *   "timeline"               true                false     timeline can be asked for, and has units and buckets
- *   "traffic"                true                false     traffic
- *   "memory_estimate"        true                false     the estimates of memory
+ *   "plans"                  ["contiguous"]      []        shard plans by name
+ *   "plan_files"             true                false     "file:PATH" as `plan`: a sound plan of JSON as
+ *                                                          reference/plan/forms/plan.schema.json says, whose states are
+ *                                                          all divided alike, and whose model and ranks are those of
+ *                                                          open
+ *   "bucket_cap_bytes"       true                false     the size of buckets can be set
  *
- * Since minor version 2:
+ *   "param_dtypes"           ["fp32","bf16"]     []        dtypes of parameters
+ *   "mixed_dtypes"           true                false     parameters of several dtypes in one training
+ *   "groups"                 true                false     more than one parameter group
+ *   "set_group"              true                false     set_group
+ *   "frozen"                 true                false     set_frozen
+ *   "tied"                   true                false     tied_to
+ *   "buffers"                true                false     ZEROCTS_PARAMETER_BUFFER
+ *   "models"                 ["mlp","gpt"]       []        models it computes itself (extension zerocts.model/1)
+ *   "kv_heads"               true                false     heads of a gpt may share keys and values
+ *   "vocab_parallel"         true                false     embedding, head and loss of `models` can be split by tokens
+ *   "sequence_parallel"      true                false     positions of a gpt can be split between its split layers
+ *
+ *   "reduction_orders"       ["rank"]            []        orders with defined bits; see below
+ *   "accumulation"           true                false     K > 1
+ *   "accumulation_dtypes"    ["fp32","bf16"]     ["fp32"]  accumulation_dtype
+ *   "gradient_sync"          ["last","each"]     ["last"]  when gradients are reduced
+ *   "reduce_dtypes"          ["fp32","bf16"]     ["fp32"]  reduce_dtype
+ *   "missing_gradients"      true                false     NULL gradients
+ *   "losses"                 ["linear",          ["linear"] of which gradients are given; see zerocts_loss
+ *                             "quadratic"]
+ *
+ *   "optimizers"             ["sgd","adamw"]     []        also "adam", "lamb"
+ *   "sgd_variants"           true                false     dampening, nesterov
+ *   "clip"                   true                false     max_norm
+ *   "clip_norms"             ["2","1","inf"]     ["2"]     clip_norm
+ *   "clip_formulas"          ["min","torch"]     ["min"]   also "above", "deepspeed", "deepspeed_fp64", and
+ *                                                          "deepspeed_reciprocal"
+ *   "loss_scaling"           ["dynamic"]         []        also "static"
+ *
+ *   "states"                 ["master"]          []        what read_state serves
+ *   "optimizer_slack_bytes"  512                 0         optimizer bytes per rank above ceil(total / W), at most
+ *   "memory_estimate"        true                false     the estimates of memory
+ *   "traffic"                true                false     traffic
+ *   "timeline"               true                false     timeline can be asked for, and has units and buckets
+ *   "events"                 true                false     the extension zerocts.events/1, for the "models" that it
+ *                                                          computes itself
  *
  *   "checkpoint"             true                false     save, and load of what the same arrangement of as many
  *                                                          ranks saved
  *   "checkpoint_reshard"     true                false     load of what another number of ranks saved, the arrangement
  *                                                          else the same
- *   "plan_files"             true                false     "file:PATH" as `plan`: a sound plan of JSON as
- *                                                          reference/plan/forms/plan.schema.json says, whose states are
- * all divided alike, and whose model and ranks are those of open
- *
- * With an extension (see the end of this header), whatever the minor version:
- *
- *   "events"                 true                false     zerocts.events/1, for the "models" that it computes itself
- *
- * Since minor version 3:
- *
- *   "losses"                 ["linear",          ["linear"] of which gradients are given; see zerocts_loss
- *                             "quadratic"]
- *
- * Since minor version 4:
- *
- *   "tensor_parallel"        [1,2,4]             [1]       by how many tensor ranks layers can be split
- *
- * Since minor version 5:
- *
- *   "tensor_parts"           ["ceil"]            ["even"]  in which sizes; "ceil" alone for "inexact_models"
- *
- * Since minor version 6:
- *
  *   "checkpoint_tensor"      true                false     save of split layers, and load by another number of tensor
  *                                                          ranks, or by ranks with whole layers, for the same data;
  *                                                          beside "checkpoint_reshard"
- *   "vocab_parallel"         true                false     embedding, head and loss of `models` can be split by tokens
- *   "sequence_parallel"      true                false     positions of a gpt can be split between its split layers
- *
- * Since minor version 7:
- *
- *   "kv_heads"               true                false     heads of a gpt may share keys and values
- *
- * Since minor version 8:
- *
- *   "experts"                true                false     experts of open, and of its parameters
- *
- * Since minor version 9:
- *
- *   "expert_replicas"        true                false     experts beside "replicas"
- *   "expert_divisors"        ["group"]           ["world"] what the mean of an expert's gradients divides by
  *
  * Where a subject is not as this suite's reference; left out, it is:
  *
@@ -673,25 +648,24 @@ typedef struct zerocts_subject {
   /* Collective. Frees everything. Called also after a failed call, if open made an engine. */
   void (*close)(zerocts_engine* engine);
 
-  /* After the last close of a process. A crash or hang in it is a finding. May be NULL. */
-  void (*shutdown)(void);
-
-  /* A further table of the subject by its id (see the end of this header). May be NULL, and may return NULL. */
-  const void* (*get_extension)(const char* id);
-
   /* The code and message of a status that a call returned, and its release; the message lives as long as the status. */
   int (*status_code)(const zerocts_status* status);
   const char* (*status_message)(const zerocts_status* status);
   void (*status_free)(zerocts_status* status);
 
-  /* Since minor version 1. NULL: not offered. */
+  /* From here on a subject may leave out what it does not offer: NULL, or a table that ends before it. */
+
   zerocts_status* (*set_frozen)(zerocts_set_frozen_args* args);
   zerocts_status* (*traffic)(zerocts_traffic_args* args);
   zerocts_status* (*timeline)(zerocts_timeline_args* args);
-
-  /* Since minor version 2. NULL: not offered. */
   zerocts_status* (*save)(zerocts_checkpoint_args* args);
   zerocts_status* (*load)(zerocts_checkpoint_args* args);
+
+  /* A further table of the subject by its id (see the end of this header). It may return NULL. */
+  const void* (*get_extension)(const char* id);
+
+  /* After the last close of a process. A crash or hang in it is a finding. */
+  void (*shutdown)(void);
 } zerocts_subject;
 
 /* ------------------------------------------------------------------------------------------------------- Extensions */
@@ -702,37 +676,37 @@ typedef struct zerocts_subject {
  *   {"mlp": {"vocab": V, "context": T, "embedding": C, "hidden": [H, ..]}}
  *   {"gpt": {"vocab": V, "context": T, "layers": L, "heads": H, "width": C, "tied": true}}
  *
- * and the parameters of open are the model's, in the order and shapes of reference/model.
+ * and the parameters of open are the model's, in the order and shapes of reference/model. Where a subject declares it,
+ * a model also has
  *
- * Since minor version 4, for subjects that declare more than 1 in "tensor_parallel", a model may also have "slices": n
- * and "slice_rounding": "bf16" (else "fp32"). What row-parallel layers add in forward, and column-parallel ones in
- * backward, is then cut into n slices; each is summed alone and rounded, and the n sums are added from left to right,
- * rounded each time (reference/model/slice_order.hpp). So the bits are those of one process for every T that divides n.
+ * "slices": n and "slice_rounding": "bf16" (else "fp32"), with more than 1 in "tensor_parallel". What row-parallel
+ * layers add in forward, and column-parallel ones in backward, is then cut into n slices; each is summed alone and
+ * rounded, and the n sums are added from left to right, rounded each time (reference/model/slice_order.hpp). So the
+ * bits are those of one process for every T that divides n.
  *
- * Since minor version 6 a model may also have "vocab_parallel": true, for subjects that declare it. Rows of the
- * embedding are then cut, and those of a gpt's head with them, tied or not. Where the last layer is column-parallel,
- * ranks keep their own logits, and the numerators of each softmax are added in n slices of the vocabulary, in fp32. A
- * gpt may have "sequence_parallel": true likewise. Between its split layers a tensor rank then has its part of the
- * positions of every sequence; gradients of norms and of biases of row-parallel layers are added in n slices of the
- * positions, each of them sequence by sequence.
+ * "vocab_parallel": true. Rows of the embedding are then cut, and those of a gpt's head with them, tied or not. Where
+ * the last layer is column-parallel, ranks keep their own logits, and the numerators of each softmax are added in n
+ * slices of the vocabulary, in fp32.
  *
- * Since minor version 7 a gpt may also have "kv_heads": G, a divisor of H, for subjects that declare it: heads h of
- * queries then use keys and values of head h / (H / G), rounded down. Rows of qkv are C of q, then C / H * G of k and
- * as many of v; left out, G is H. Slices divide G. The gradient of what heads share is one chain over them in ascending
- * order (CausalAttentionGradient in reference/ops/ops.hpp).
+ * "sequence_parallel": true, of a gpt. Between its split layers a tensor rank then has its part of the positions of
+ * every sequence; gradients of norms and of biases of row-parallel layers are added in n slices of the positions, each
+ * of them sequence by sequence.
  *
- * Since minor version 8 an mlp may also have "experts": E, as many as `experts` of open, for subjects that declare
- * them. Its last hidden layer then has E copies of its weight and bias, one after the other, named
- * hiddenI.expert0.weight, hiddenI.expert0.bias, hiddenI.expert1.weight and so on. The micro-batches of rank r go
- * through the copy of expert r mod E; there is no gate, and nothing is sent to another rank.
+ * "kv_heads": G, of a gpt; a divisor of H, and if left out H. Heads h of queries then use keys and values of head
+ * h / (H / G), rounded down. Rows of qkv are C of q, then C / H * G of k and as many of v. Slices divide G. The
+ * gradient of what heads share is one chain over them in ascending order (CausalAttentionGradient in
+ * reference/ops/ops.hpp).
+ *
+ * "experts": E, of an mlp, as many as `experts` of open. Its last hidden layer then has E copies of its weight and
+ * bias, one after the other, named hiddenI.expert0.weight, hiddenI.expert0.bias, hiddenI.expert1.weight and so on. The
+ * micro-batches of rank r go through the copy of expert r mod E; there is no gate, and nothing is sent to another rank.
  *
  * Tensor rank t has [m t / T, m (t + 1) / T) of m elements along the dimension that is cut, or what `tensor_parts` of
  * open says. The layers of an mlp are column- and row-parallel in turn; in a gpt qkv (each of the three), mlp_in and a
  * head that is not tied are column-parallel, attention_out and mlp_out row-parallel. All else, but for what
- * "vocab_parallel" cuts, is replicated: every
- * tensor rank has all of it (TensorCut in reference/model/model_spec.hpp). `owned` and read_state speak of the part
- * that a rank has, in elements of the whole parameter; read_parameter gives the whole and is collective over tensor
- * ranks. initial is whole. */
+ * "vocab_parallel" cuts, is replicated: every tensor rank has all of it (TensorCut in reference/model/model_spec.hpp).
+ * `owned` and read_state speak of the part that a rank has, in elements of the whole parameter; read_parameter gives
+ * the whole and is collective over tensor ranks. initial is whole. */
 typedef struct zerocts_forward_backward_args {
   size_t struct_size;
   zerocts_engine* engine;

@@ -38,7 +38,7 @@ static zerocts_status* Refusal(const zerocts_open_args* a) {
     return Error(ZEROCTS_UNIMPLEMENTED, "shard plan \"%s\": full has \"padded\"", a->plan);
   if (a->n_options > 0) return Error(ZEROCTS_UNIMPLEMENTED, "option \"%s\": full has no options", a->options[0]->key);
   if (a->model != NULL) return Error(ZEROCTS_UNIMPLEMENTED, "full computes no model, it takes gradients");
-  return RefuseNewer(a);
+  return RefuseUndeclared(a);
 }
 
 static zerocts_status* AllocateBuffers(zerocts_engine* e) {

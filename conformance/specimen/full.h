@@ -69,8 +69,8 @@ int StatusCode(const zerocts_status* status);
 const char* StatusMessage(const zerocts_status* status);
 void StatusFree(zerocts_status* status);
 
-/* full_refusal.c: what minor versions brought that full does not declare. NULL, or why it is refused. */
-zerocts_status* RefuseNewer(const zerocts_open_args* a);
+/* full_refusal.c: NULL, or why what full does not declare is refused. */
+zerocts_status* RefuseUndeclared(const zerocts_open_args* a);
 zerocts_status* RefuseGroup(const zerocts_group* group);
 
 /* full_layout.c: who holds what. */

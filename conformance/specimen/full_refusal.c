@@ -27,7 +27,7 @@ static zerocts_status* RefuseTensorRanks(const zerocts_open_args* a) {
   return NULL;
 }
 
-zerocts_status* RefuseNewer(const zerocts_open_args* a) {
+zerocts_status* RefuseUndeclared(const zerocts_open_args* a) {
   if (a->replicas > 1) return Unknown("replicas", a->replicas);
   if (a->gradient_sync != ZEROCTS_SYNC_LAST) return Unknown("gradient_sync", a->gradient_sync);
   if (!IsFp32(a->accumulation_dtype)) return Unknown("accumulation_dtype", a->accumulation_dtype);

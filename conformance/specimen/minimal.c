@@ -140,8 +140,8 @@ static void Close(zerocts_engine* e) {
 
 static int IsPlain(const zerocts_group* group) { return group->dampening == 0 && group->nesterov == 0; }
 
-/* What minor versions brought. Zero, and one replica, ask for what there was before. */
-static zerocts_status* RefusalOfNewer(const zerocts_open_args* a) {
+/* Fields that are 0, or 1 where they count ranks, in a plain training. */
+static zerocts_status* RefusalOfOptional(const zerocts_open_args* a) {
   const int in_fp32 = a->accumulation_dtype <= ZEROCTS_FP32 && a->reduce_dtype <= ZEROCTS_FP32;
   if (a->replicas > 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no replicas");
   if (a->tensor > 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no tensor ranks");
@@ -181,7 +181,7 @@ static zerocts_status* Refusal(const zerocts_open_args* a) {
   if (a->bucket_cap_bytes != 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no buckets");
   if (a->n_options != 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no options");
   if (a->model != NULL) return Error(ZEROCTS_UNIMPLEMENTED, "minimal computes no model, it takes gradients");
-  return RefusalOfNewer(a);
+  return RefusalOfOptional(a);
 }
 
 static void* Allocate(zerocts_engine* e, int64_t count, size_t size, int kind) {

@@ -17,9 +17,13 @@ struct OpenArgs {
     for (size_t p = 0; p < e.parameters.size(); ++p) initial.push_back(InitialValuesOf(e, static_cast<int>(p)));
     for (size_t p = 0; p < e.parameters.size(); ++p) {
       const ParameterSpec& spec = e.parameters[p];
-      parameters.push_back({sizeof(zerocts_parameter), spec.name.c_str(), static_cast<uint32_t>(spec.group),
-                            static_cast<uint32_t>(spec.shape.size()), spec.shape.data(), spec.numel(),
-                            initial[p].data()});
+      parameters.push_back({.struct_size = sizeof(zerocts_parameter),
+                            .name = spec.name.c_str(),
+                            .group = static_cast<uint32_t>(spec.group),
+                            .ndim = static_cast<uint32_t>(spec.shape.size()),
+                            .shape = spec.shape.data(),
+                            .numel = spec.numel(),
+                            .initial = initial[p].data()});
     }
     for (const HyperParameters& h : e.groups) groups.push_back(GroupOf(h));
     for (const zerocts_parameter& p : parameters) parameter_pointers.push_back(&p);
@@ -46,7 +50,13 @@ struct OpenArgs {
   OpenArgs(const OpenArgs&) = delete;
 
   static zerocts_group GroupOf(const HyperParameters& h) {
-    return {sizeof(zerocts_group), h.lr, h.weight_decay, h.momentum, h.beta1, h.beta2, h.eps};
+    return {.struct_size = sizeof(zerocts_group),
+            .lr = h.lr,
+            .weight_decay = h.weight_decay,
+            .momentum = h.momentum,
+            .beta1 = h.beta1,
+            .beta2 = h.beta2,
+            .eps = h.eps};
   }
 
   std::vector<std::vector<float>> initial;

@@ -53,7 +53,7 @@ TEST(BeyondAbi, NamesWhatTheHeaderCannotSay) {
   }
 }
 
-TEST(BeyondAbi, WhatMinorVersion1SaysIsCarried) {
+TEST(BeyondAbi, WhatTheHeaderSaysIsCarried) {
   using E = Experiment;
   const std::function<void(E&)> asked[] = {
       [](E& e) { e.optimizer = OptimizerKind::kLamb; },

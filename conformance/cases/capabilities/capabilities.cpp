@@ -69,10 +69,8 @@ Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionVa
   JsonFields fields(value, "capabilities");
   Capabilities c;
   c.option_keys = KeysOfOptions(whole);
-  for (const auto* table : {&FieldsOfVersion10(), &FieldsOfLaterVersions()}) {
-    for (const CapabilityField& field : *table) {
-      if (fields.Has(field.name)) field.read(fields, c);  // what is left out is not offered
-    }
+  for (const CapabilityField& field : CapabilityFields()) {
+    if (fields.Has(field.name)) field.read(fields, c);  // what is left out is not offered
   }
   ExpectProbeable(c);
   ExpectLoadable(c);
@@ -85,20 +83,15 @@ Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionVa
 
 json ToJson(const Capabilities& c) {
   json object = json::object();
-  for (const auto* table : {&FieldsOfVersion10(), &FieldsOfLaterVersions()}) {
-    for (const CapabilityField& field : *table) object[field.name] = field.write(c);
-  }
+  for (const CapabilityField& field : CapabilityFields()) object[field.name] = field.write(c);
   return object;
 }
 
-json SinceMinorVersion1(const Capabilities& c) {
+json DeclaredOf(const Capabilities& c) {
   json object = json::object();
-  for (const CapabilityField& field : FieldsOfLaterVersions()) {
+  for (const CapabilityField& field : CapabilityFields()) {
     json declared = field.write(c);
     if (declared != field.write(Capabilities{})) object[field.name] = std::move(declared);
-  }
-  for (const OptimizerKind kind : {OptimizerKind::kAdam, OptimizerKind::kLamb}) {
-    if (std::count(c.optimizers.begin(), c.optimizers.end(), kind)) object["optimizers"].push_back(ToString(kind));
   }
   return object;
 }

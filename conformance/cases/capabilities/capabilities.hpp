@@ -19,42 +19,51 @@ enum class Granularity { kElement, kRow, kTensor };
 std::string ToString(Granularity granularity);  // "element", "row", "tensor"
 Granularity GranularityFromString(const std::string& name);
 
-struct Capabilities {
-  std::vector<int> stages;
-  std::vector<Precision> param_dtypes;
-  std::vector<OptimizerKind> optimizers;
+struct Capabilities {  // What is left out has these values.
   int min_world_size = 1, max_world_size = 1;
   bool ranks_as_threads = false;
-  std::vector<std::string> reduction_orders;  // "rank", "ring", "tree", "probed"; empty: order not known
-  std::vector<std::string> plans;
-  bool plan_files = false;  // "file:PATH" as a plan; since minor version 2
-  bool bucket_cap_bytes = false;
-  bool clip = false, accumulation = false, groups = false, set_group = false;
-  std::vector<std::string> states;  // "master", "momentum", "exp_avg", "exp_avg_sq", "gradient"
-  std::vector<std::string> models;  // "mlp", "gpt"
-  int64_t optimizer_slack_bytes = 0;
-  // Since minor version 1 of the ABI; what is left out has these values.
   bool replicas = false;
+  std::vector<int> tensor_parallel = {1};                    // ranks that layers can be split over
+  std::vector<PartSizes> tensor_parts = {PartSizes::kEven};  // in which sizes they are
+  bool experts = false;                                      // parameters of every E-th rank
+  bool expert_replicas = false;                              // .. on a mesh
+  std::vector<ExpertDivisor> expert_divisors = {ExpertDivisor::kWorld};
+
+  std::vector<int> stages;
+  std::vector<Offload> offload = {Offload::kNone};
+  bool overlap = false;
+  std::vector<std::string> plans;
+  bool plan_files = false;  // "file:PATH" as a plan
+  bool bucket_cap_bytes = false;
+
+  std::vector<Precision> param_dtypes;
+  bool mixed_dtypes = false, groups = false, set_group = false;
+  bool frozen = false, tied = false, buffers = false;
+  std::vector<std::string> models;                         // "mlp", "gpt"
+  bool kv_heads = false;                                   // fewer than heads of a gpt
+  bool vocab_parallel = false, sequence_parallel = false;  // what else of `models` is split
+
+  std::vector<std::string> reduction_orders;  // "rank", "ring", "tree", "probed"; empty: order not known
+  bool accumulation = false;
   std::vector<GradientSync> gradient_sync = {GradientSync::kLast};
   std::vector<Precision> accumulation_dtypes = {Precision::kFp32}, reduce_dtypes = {Precision::kFp32};
+  bool missing_gradients = false;
+  std::vector<LossShape> losses = {LossShape::kLinear};  // that gradients are given of
+
+  std::vector<OptimizerKind> optimizers;
+  bool sgd_variants = false;  // dampening, nesterov
+  bool clip = false;
   std::vector<NormKind> clip_norms = {NormKind::kTwo};
   std::vector<ClipFormula> clip_formulas = {ClipFormula::kMin};
   std::vector<LossScaleKind> loss_scaling;  // kStatic, kDynamic
-  bool frozen = false, missing_gradients = false, tied = false, buffers = false, mixed_dtypes = false;
-  bool sgd_variants = false;  // dampening, nesterov
-  std::vector<Offload> offload = {Offload::kNone};
-  bool overlap = false, timeline = false, traffic = false, memory_estimate = false;
-  bool events = false;                                   // of `models`; by an extension
-  bool checkpoint = false, checkpoint_reshard = false;   // since minor version 2
-  std::vector<LossShape> losses = {LossShape::kLinear};  // that gradients are given of; since minor version 3
-  std::vector<int> tensor_parallel = {1};                // ranks that layers can be split over; since minor version 4
-  std::vector<PartSizes> tensor_parts = {PartSizes::kEven};  // in which sizes they are; since minor version 5
-  bool checkpoint_tensor = false;                            // of split layers; since minor version 6
-  bool vocab_parallel = false, sequence_parallel = false;    // what else of `models` is split; since minor version 6
-  bool kv_heads = false;                                     // fewer than heads of a gpt; since minor version 7
-  bool experts = false;                                      // parameters of every E-th rank; since minor version 8
-  bool expert_replicas = false;                              // .. on a mesh; since minor version 9
-  std::vector<ExpertDivisor> expert_divisors = {ExpertDivisor::kWorld};  // since minor version 9
+
+  std::vector<std::string> states;  // "master", "momentum", "exp_avg", "exp_avg_sq", "gradient"
+  int64_t optimizer_slack_bytes = 0;
+  bool memory_estimate = false, traffic = false, timeline = false;
+  bool events = false;  // of `models`; by an extension
+  bool checkpoint = false, checkpoint_reshard = false;
+  bool checkpoint_tensor = false;  // of split layers
+
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
   std::vector<OptimizerKind> own_formulas;             // without words for theirs: judged by self parity alone
@@ -97,9 +106,6 @@ bool AreModelsJudgedBy(Fidelity fidelity, const Capabilities& capabilities);
 using SubjectOptionValues = std::vector<std::pair<std::string, std::string>>;
 Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionValues& options = {});
 nlohmann::json ToJson(const Capabilities& capabilities);
-
-/// What is declared that only minor version 1 of the ABI, or a later one, can say, as JSON without what is left out: {}
-/// for a subject of minor version 0.
-nlohmann::json SinceMinorVersion1(const Capabilities& capabilities);
+nlohmann::json DeclaredOf(const Capabilities& capabilities);  // without what is as if left out
 
 }  // namespace zerocts

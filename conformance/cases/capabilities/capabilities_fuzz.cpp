@@ -22,7 +22,7 @@ void FuzzOne(std::string_view bytes) {
     Capabilities plain = CapabilitiesFromJson(text);
     plain.option_keys.clear();  // of "with_option", which is what only a subject declares
     if (CapabilitiesFromJson(ToJson(plain).dump()) != plain) std::abort();
-    SinceMinorVersion1(plain);
+    if (CapabilitiesFromJson(DeclaredOf(plain).dump()) != plain) std::abort();
     CapabilitiesFromJson(text, {{"math", "fast"}});
   });
 }

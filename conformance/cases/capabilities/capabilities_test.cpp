@@ -46,7 +46,7 @@ TEST(Capabilities, WhatIsLeftOutIsNotOffered) {
   EXPECT_TRUE(c.loss_scaling.empty());
 }
 
-TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
+TEST(Capabilities, EveryEntryOfTheHeaderIsRead) {
   const Capabilities c = CapabilitiesFromJson(R"({"optimizers": ["adam", "lamb"], "replicas": true,
       "gradient_sync": ["last","each"], "accumulation_dtypes": ["fp32","bf16"], "reduce_dtypes": ["bf16"],
       "clip_norms": ["2","1","inf"], "clip_formulas": ["min","torch","above","deepspeed","deepspeed_fp64","deepspeed_reciprocal"], "loss_scaling": ["static","dynamic"],
@@ -134,7 +134,7 @@ TEST(Capabilities, OrdersHoldForThePrecisionsThatAreDeclared) {
   EXPECT_EQ(AtPrecision(c, Precision::kFp32), c);
   EXPECT_TRUE(AtPrecision(c, Precision::kBf16).reduction_orders.empty());
   EXPECT_EQ(CapabilitiesFromJson(ToJson(c).dump()), c);
-  EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"ordered_dtypes":["fp32"]})");
+  EXPECT_EQ(DeclaredOf(c).dump(), R"({"ordered_dtypes":["fp32"],"reduction_orders":["rank"]})");
 }
 
 TEST(Capabilities, FollowTheOptionsThatAreGiven) {
@@ -147,17 +147,11 @@ TEST(Capabilities, FollowTheOptionsThatAreGiven) {
   EXPECT_TRUE(!fast.clip && fast.own_models);
 }
 
-TEST(Capabilities, KnowWhatOnlyMinorVersion1CanSay) {
-  Capabilities c = CapabilitiesFromJson(R"({"stages": [1], "optimizers": ["sgd", "adamw"], "clip": true,
-      "gradient_sync": ["last"], "reduce_dtypes": ["fp32"], "frozen": false})");
-  EXPECT_TRUE(SinceMinorVersion1(c).empty()) << SinceMinorVersion1(c);
-  c.tied = true;
-  EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"tied":true})");
-  c.tied = false;
-  c.reduce_dtypes.push_back(Precision::kBf16);
-  c.optimizers.push_back(OptimizerKind::kLamb);
-  EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"optimizers":["lamb"],"reduce_dtypes":["fp32","bf16"]})");
-  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 33u);
+TEST(Capabilities, AreDeclaredWhereTheyAreMoreThanNothing) {
+  const Capabilities c = CapabilitiesFromJson(R"({"stages": [1], "clip": true, "gradient_sync": ["last"],
+      "reduce_dtypes": ["fp32", "bf16"], "frozen": false})");
+  EXPECT_EQ(DeclaredOf(c).dump(), R"({"clip":true,"reduce_dtypes":["fp32","bf16"],"stages":[1]})");
+  EXPECT_EQ(DeclaredOf(EverythingCapable()).size(), 46u);
 }
 
 TEST(Capabilities, TheHeadersExampleIsRead) {

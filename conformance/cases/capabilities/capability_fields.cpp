@@ -180,7 +180,7 @@ CapabilityField Names(const char* name, std::vector<Enum> Capabilities::*list,
 std::string ToString(Granularity granularity) { return NameOf(kGranularityNames, granularity); }
 Granularity GranularityFromString(const std::string& name) { return FromName(kGranularityNames, "granularity", name); }
 
-const std::vector<CapabilityField>& FieldsOfVersion10() {
+const std::vector<CapabilityField>& CapabilityFields() {
   using C = Capabilities;
   static const std::vector<CapabilityField> fields = {
       List("stages", &C::stages, StageFrom),
@@ -201,13 +201,6 @@ const std::vector<CapabilityField>& FieldsOfVersion10() {
       List("states", &C::states, NameAmong({"master", "momentum", "exp_avg", "exp_avg_sq", "gradient"})),
       List("models", &C::models, NameAmong({"mlp", "gpt"})),
       Integer("optimizer_slack_bytes", &C::optimizer_slack_bytes, 0, kLargestSlackBytes),
-  };
-  return fields;
-}
-
-const std::vector<CapabilityField>& FieldsOfLaterVersions() {
-  using C = Capabilities;
-  static const std::vector<CapabilityField> fields = {
       Flag("replicas", &C::replicas),
       Names("gradient_sync", &C::gradient_sync, GradientSyncFromString),
       Names("accumulation_dtypes", &C::accumulation_dtypes, AccumulationFromString),

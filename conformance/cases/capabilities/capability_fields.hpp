@@ -17,7 +17,6 @@ struct CapabilityField {
   std::function<nlohmann::json(const Capabilities& c)> write;
 };
 
-const std::vector<CapabilityField>& FieldsOfVersion10();      // of the ABI
-const std::vector<CapabilityField>& FieldsOfLaterVersions();  // 1.1 and above
+const std::vector<CapabilityField>& CapabilityFields();
 
 }  // namespace zerocts

@@ -69,7 +69,7 @@ TEST(CaseJson, AMistakeIsWrittenWhereThereIsOne) {
   EXPECT_THROW(CaseFromJson(without), std::invalid_argument);
 }
 
-TEST(CaseJson, WhatMinorVersions1And2BroughtIsWrittenWhereItIsNotAsUsual) {
+TEST(CaseJson, AFieldThatMayBeMissingIsWrittenWhereItIsNotAsUsual) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};
   c.experiment.world_size = 6;

@@ -31,7 +31,7 @@ std::vector<Ask> AskForSums() {
   return asks;
 }
 
-/// 0: as version 1.0 did.
+/// 0: fp32, the usual.
 uint32_t CodeOfSum(Precision precision) { return precision == Precision::kFp32 ? 0 : CodeOf(precision); }
 
 void TellSums(const Case& c, zerocts_open_args& args) {

@@ -50,7 +50,7 @@ inline CaseSpace EverythingOf(ShapeStyle shapes) {
   return space;
 }
 
-/// With what only minor versions 1 to 3 of the ABI can say too, and every optimizer.
+/// With every role of parameters, arrangement, rounding and optimizer too.
 inline CaseSpace SemanticsOf(CaseSpace space) {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
   space.max_steps = 5;

@@ -22,7 +22,7 @@ inline Case SmallCase() {
   return c;
 }
 
-/// Any case of 1 to 6 ranks, on given gradients or a model, half of them with everything that minor version 1 can say.
+/// Any case of 1 to 6 ranks, on given gradients or a model, half of them with all that SemanticsOf adds.
 inline rc::Gen<Case> AnyCase() {
   return rc::gen::mapcat(
       rc::gen::tuple(rc::gen::inRange(1, 7), rc::gen::element(Precision::kFp32, Precision::kBf16),

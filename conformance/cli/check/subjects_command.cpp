@@ -32,12 +32,15 @@ std::string ItemsOf(const nlohmann::json& list) {
   return fmt::format("{}", fmt::join(items, " "));
 }
 
-/// "frozen; gradient_sync last each": what minor version 1 of the ABI brought; "" when nothing of it is declared.
-std::string OfMinorVersion1(const Capabilities& can) {
+/// "frozen; gradient_sync last each": what is declared beside the first line; "" when there is no more.
+std::string FurtherOf(const Capabilities& can) {
+  nlohmann::json further = DeclaredOf(can);
+  for (const char* shown :
+       {"stages", "param_dtypes", "optimizers", "world_sizes", "ranks_as_threads", "reduction_orders"}) {
+    further.erase(shown);
+  }
   std::vector<std::string> declared;
-  const nlohmann::json newer = SinceMinorVersion1(can);
-  for (const auto& [name, value] : newer.items()) {
-    if (name == "optimizers") continue;  // stand with the others
+  for (const auto& [name, value] : further.items()) {
     declared.push_back(value.is_array() ? fmt::format("{} {}", name, ItemsOf(value)) : name);
   }
   return fmt::format("{}", fmt::join(declared, "; "));
@@ -51,7 +54,7 @@ void Describe(const SubjectSpec& spec) {
              Names(can.param_dtypes), Names(can.optimizers), can.min_world_size, can.max_world_size,
              can.ranks_as_threads ? ", also as threads" : "",
              can.reduction_orders.empty() ? "not declared" : fmt::format("{}", fmt::join(can.reduction_orders, " ")));
-  if (const std::string newer = OfMinorVersion1(can); !newer.empty()) fmt::print("{}", Wrap("also " + newer, 100, 2));
+  if (const std::string further = FurtherOf(can); !further.empty()) fmt::print("{}", Wrap("also " + further, 100, 2));
 }
 
 /// One that does not start must not hide the others.

@@ -243,9 +243,9 @@ CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint
     return UnsupportedMessage{run, std::move(beyond)};
   }
   const zerocts_subject& table = setting.plugin.table();
-  if (c.undeclared && table.abi_minor < ZEROCTS_ABI_MINOR) {
+  if (c.undeclared && table.abi_minor < setting.abi_minor) {
     return UnsupportedMessage{run, fmt::format("requests of version 1.{} of the ABI (it was compiled with 1.{})",
-                                               ZEROCTS_ABI_MINOR, table.abi_minor)};
+                                               setting.abi_minor, table.abi_minor)};
   }
   CaseRun case_run(setting, c, deadline_ms, checkpoint_folder);
   std::optional<Refusal> refusal;

@@ -26,7 +26,8 @@ struct RankSetting {
   RendezvousClient& rendezvous;
   RankPage& page;
   MemoryMeter& memory;
-  StepReporter* steps = nullptr;  // nobody asks for them: every case goes on
+  StepReporter* steps = nullptr;           // nobody asks for them: every case goes on
+  uint32_t abi_minor = ZEROCTS_ABI_MINOR;  // a test sets a later one
 };
 
 using CaseAnswer = std::variant<ObservedMessage, RefusedMessage, BreachMessage, UnsupportedMessage>;

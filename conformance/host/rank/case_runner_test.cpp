@@ -76,7 +76,8 @@ class CaseRunnerTest : public testing::Test {
   CaseAnswer Run(const Case& c, const SubjectOptionValues& options = {}) {
     rendezvous_.BeginCase(++run_);
     const Capabilities can = CapabilitiesFromJson(plugin_->table().capabilities, options);
-    return RunCase({*plugin_, can, 0, 1, 1, options, client_, page_, memory_}, c, run_, 4000, checkpoint_folder_);
+    const RankSetting setting{*plugin_, can, 0, 1, 1, options, client_, page_, memory_, nullptr, abi_minor_};
+    return RunCase(setting, c, run_, 4000, checkpoint_folder_);
   }
   RankObservation Observed(const Case& c) {
     CaseAnswer answer = Run(c);
@@ -102,6 +103,7 @@ class CaseRunnerTest : public testing::Test {
   RankPage page_{""};
   MemoryMeter memory_{1};
   uint64_t run_ = 0;
+  uint32_t abi_minor_ = ZEROCTS_ABI_MINOR;
   std::string checkpoint_folder_ = "folder";
 };
 
@@ -123,7 +125,7 @@ TEST_F(CaseRunnerTest, OpenSaysAllOfTheCase) {
             "set_group 1 group lr 0.125 decay 0 momentum 0 beta1 0.9 beta2 0.999 eps 1e-08 dampening 0 nesterov 0\n");
 }
 
-TEST_F(CaseRunnerTest, APlainCaseAsksForWhatVersion10Did) {
+TEST_F(CaseRunnerTest, APlainCaseAsksForNothingMore) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};
   Observed(c);
@@ -184,6 +186,15 @@ TEST_F(CaseRunnerTest, MakesTheMistakeOfACaseInItsFirstMicroBatch) {
   c.experiment.roles.frozen = {{0, 0, 1}};
   EXPECT_EQ(first(Mistake::kNone), "accumulate 0.0 NULL NULL NULL given\n");
   EXPECT_EQ(first(Mistake::kGradientOfFrozen), "accumulate 0.0 given NULL NULL given\n");
+}
+
+TEST_F(CaseRunnerTest, AnOlderSubjectNeedNotRefuseWhatItCannotKnow) {
+  abi_minor_ = ZEROCTS_ABI_MINOR + 1;
+  Case c = CaseOfEverything();
+  Observed(c);
+  c.undeclared = true;
+  EXPECT_EQ(std::get<UnsupportedMessage>(Run(c)).reason,
+            "requests of version 1.1 of the ABI (it was compiled with 1.0)");
 }
 
 TEST_F(CaseRunnerTest, GivesTheMistakenOptionBesideThoseOfTheRun) {

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
@@ -56,12 +55,11 @@ const zerocts_subject* FindTable(void* library, const std::string& path) {
               "define it with ZEROCTS_EXPORT; in C++ inside extern \"C\"");
 }
 
-/// The part of the table that the plugin knows; the rest is zero.
+/// The part of the table that the plugin knows and this host too; the rest is zero.
 zerocts_subject CopyTable(const zerocts_subject& exported, const std::string& path) {
   constexpr const char* kRecompile =
       "compile it with this release's zerocts_subject.h and set struct_size to sizeof(zerocts_subject)";
-  constexpr size_t kSmallest =
-      offsetof(zerocts_subject, status_free) + sizeof(exported.status_free);  // all of version 1.0
+  constexpr size_t kSmallest = offsetof(zerocts_subject, set_frozen);  // from there on it may be left out
   if (exported.struct_size < kSmallest) {
     throw Wrong(path, fmt::format("a table of at least {} bytes", kSmallest),
                 fmt::format("struct_size {}", exported.struct_size), kRecompile);
@@ -100,15 +98,8 @@ void ExpectComplete(const zerocts_subject& table, const std::string& path) {
   }
 }
 
-/// A subject of minor version 0 reads structs that have no room for what is asked of others, so it may not declare it;
-/// nor may anybody what needs a function that is not there.
-void ExpectMinorVersion(const zerocts_subject& table, const Capabilities& capabilities, const std::string& path) {
-  const auto newer = SinceMinorVersion1(capabilities);
-  constexpr const char* kRecompile = "compile it with this release's zerocts_subject.h or leave the field out";
-  if (table.abi_minor < 1 && !newer.empty()) {
-    throw Wrong(path, fmt::format("abi_minor 1 of a subject that declares \"{}\"", newer.begin().key()),
-                fmt::format("abi_minor {}", table.abi_minor), kRecompile);
-  }
+/// What is declared may not need a function that is not there.
+void ExpectDeclaredFunctions(const zerocts_subject& table, const Capabilities& capabilities, const std::string& path) {
   const std::tuple<const char*, bool, const char*, bool> functions[] = {
       {"frozen", capabilities.frozen, "set_frozen", table.set_frozen},
       {"traffic", capabilities.traffic, "traffic", table.traffic},
@@ -145,7 +136,7 @@ std::unique_ptr<Plugin> Plugin::Load(const std::string& path) {
   } catch (const std::invalid_argument& wrong) {
     throw PluginError(fmt::format("plugin {}: {}; see the table of zerocts_subject.h", path, wrong.what()));
   }
-  ExpectMinorVersion(plugin->table_, plugin->capabilities_, path);
+  ExpectDeclaredFunctions(plugin->table_, plugin->capabilities_, path);
   return plugin;
 }
 

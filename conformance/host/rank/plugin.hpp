@@ -18,15 +18,16 @@ struct PluginError : std::runtime_error {
 class Plugin {
  public:
   /// Throws PluginError: no file, no library, no zerocts_subject_v1, another major version, table too short or with
-  /// holes, capabilities that cannot be read, or that its minor version cannot say. The library stays loaded until the
-  /// process ends.
+  /// holes, capabilities that cannot be read, or that need a function that is not there. The library stays loaded until
+  /// the process ends.
   static std::unique_ptr<Plugin> Load(const std::string& path);
 
+  /// What the plugin does not know is zero.
   const zerocts_subject& table() const { return table_; }
   const Capabilities& capabilities() const { return capabilities_; }
   /// What loading the library changed in this thread's arithmetic, which was restored: a sentence, or "".
   const std::string& loading_note() const { return loading_note_; }
-  /// Null: not offered. `Struct` begins with struct_size; what the plugin does not know is zero.
+  /// Null: not offered.
   const void* Extension(const char* id) const { return table_.get_extension ? table_.get_extension(id) : nullptr; }
 
  private:

@@ -46,20 +46,25 @@ TEST(Plugin, EachMistakeHasItsSentence) {
             "expected ABI major version 1 (symbol zerocts_subject_v1), got version 2");
   ExpectHas(LoadErrorOf(kTestPlugins + "/short_table.so"), "got struct_size 0");
   ExpectHas(LoadErrorOf(kTestPlugins + "/hole.so"), "the member \"open\", got NULL");
-  ExpectHas(LoadErrorOf(kTestPlugins + "/minor_zero_declares.so"),
-            "expected abi_minor 1 of a subject that declares \"tied\", got abi_minor 0");
   ExpectHas(LoadErrorOf(kTestPlugins + "/no_set_frozen.so"),
             "the member \"set_frozen\" because \"frozen\" is declared, got NULL");
   ExpectHas(LoadErrorOf(kTestPlugins + "/no_load.so"),
             "the member \"load\" because \"checkpoint\" is declared, got NULL");
 }
 
-TEST(Plugin, OfMinorVersion0IsTakenForWhatItIs) {
-  const auto plugin = Plugin::Load(kTestPlugins + "/minor_zero.so");
-  EXPECT_EQ(plugin->table().set_frozen, nullptr);
-  EXPECT_EQ(plugin->table().traffic, nullptr);
-  EXPECT_FALSE(plugin->capabilities().frozen);
-  EXPECT_EQ(plugin->capabilities().gradient_sync, std::vector{GradientSync::kLast});
+TEST(Plugin, OfAnOlderHeaderHasNullWhereItsTableHasEnded) {
+  const auto plugin = Plugin::Load(kTestPlugins + "/older.so");
+  const zerocts_subject& table = plugin->table();
+  EXPECT_STREQ(table.name, "minimal");
+  EXPECT_TRUE(table.status_free);
+  EXPECT_FALSE(table.set_frozen || table.traffic || table.timeline || table.save || table.load);
+  EXPECT_FALSE(table.get_extension || table.shutdown);
+}
+
+TEST(Plugin, OfANewerHeaderIsTakenForWhatThisHostKnows) {
+  const auto plugin = Plugin::Load(kTestPlugins + "/newer.so");
+  EXPECT_EQ(plugin->table().abi_minor, ZEROCTS_ABI_MINOR + 1);
+  EXPECT_EQ(plugin->capabilities().stages, std::vector{1});
 }
 
 TEST(Plugin, FastMathLibrariesDoNotChangeOurArithmetic) {

@@ -118,7 +118,7 @@ struct Feature {
   std::string sentence;
 };
 
-TEST(BeyondCapabilities, EachFeatureOfMinorVersion1HasItsName) {
+TEST(BeyondCapabilities, EachUndeclaredFeatureHasItsName) {
   using C = Case;
   using Can = Capabilities;
   const Feature features[] = {

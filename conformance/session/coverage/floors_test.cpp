@@ -48,9 +48,9 @@ TEST(Floors, BecomeANeedWhenTheRunLeavesThemOut) {
                                                     "adamw needs: a run without --optimizer sgd"}));
 }
 
-TEST(Floors, EveryFeatureOfMinorVersion1NeedsADeclaration) {
+TEST(Floors, EveryFeatureThatIsNotPlainNeedsADeclaration) {
   SessionSettings settings = TestSettings();
-  settings.info.capabilities = AbleToDoAllOfVersion10();
+  settings.info.capabilities = PlainCapable();
   const std::pair<const char*, const char*> needs[] = {
       {"adam", "adam"},
       {"lamb", "lamb"},

@@ -12,8 +12,8 @@
 
 namespace zerocts {
 
-/// A subject that declares everything that version 1.0 of the ABI can say.
-inline Capabilities AbleToDoAllOfVersion10() {
+/// A subject of plain trainings: it declares nothing that a feature needs.
+inline Capabilities PlainCapable() {
   Capabilities can;
   can.stages = {0, 1, 2, 3};
   can.param_dtypes = {Precision::kFp32, Precision::kBf16};
@@ -30,11 +30,11 @@ inline Capabilities AbleToDoAllOfVersion10() {
 /// A subject that declares everything, for sessions of few ranks in one order.
 inline Capabilities AbleToDoAnything() {
   Capabilities can = EverythingCapable();
-  const Capabilities first = AbleToDoAllOfVersion10();
-  can.max_world_size = first.max_world_size;
+  const Capabilities plain = PlainCapable();
+  can.max_world_size = plain.max_world_size;
   can.ranks_as_threads = can.plan_files = false;
-  can.reduction_orders = first.reduction_orders;
-  can.states = first.states;
+  can.reduction_orders = plain.reduction_orders;
+  can.states = plain.states;
   return can;
 }
 

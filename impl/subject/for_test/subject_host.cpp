@@ -82,8 +82,12 @@ OpenForTest::OpenForTest(const zerocts_host& table, uint32_t rank, uint32_t worl
     shapes.push_back({numel[p]});
   }
   for (size_t p = 0; p < numel.size(); ++p) {
-    parameters.push_back(
-        {sizeof(zerocts_parameter), names[p].c_str(), 0, 1, shapes[p].data(), numel[p], initial[p].data()});
+    parameters.push_back({.struct_size = sizeof(zerocts_parameter),
+                          .name = names[p].c_str(),
+                          .ndim = 1,
+                          .shape = shapes[p].data(),
+                          .numel = numel[p],
+                          .initial = initial[p].data()});
   }
   for (const zerocts_parameter& parameter : parameters) parameter_pointers.push_back(&parameter);
   group = {.struct_size = sizeof group, .lr = 0.5f};

@@ -11,21 +11,9 @@
 
 namespace zerocts::engine {
 
-/// What every writer knew: the size of a struct in version 1.0.
+/// What every writer knew: the size of a struct in version 1.0. A minor version that appends to one says it here.
 template <class Args>
 inline constexpr size_t kFirstSize = sizeof(Args);
-template <>
-inline constexpr size_t kFirstSize<zerocts_parameter> = offsetof(zerocts_parameter, dtype);
-template <>
-inline constexpr size_t kFirstSize<zerocts_group> = offsetof(zerocts_group, dampening);
-template <>
-inline constexpr size_t kFirstSize<zerocts_open_args> = offsetof(zerocts_open_args, replicas);
-template <>
-inline constexpr size_t kFirstSize<zerocts_accumulate_args> = offsetof(zerocts_accumulate_args, loss);
-template <>
-inline constexpr size_t kFirstSize<zerocts_step_args> = offsetof(zerocts_step_args, skipped);
-template <>
-inline constexpr size_t kFirstSize<zerocts_memory_args> = offsetof(zerocts_memory_args, estimated_parameter_bytes);
 
 /// Throws std::invalid_argument unless `args` has all that version 1.0 has.
 template <class Args>

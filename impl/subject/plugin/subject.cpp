@@ -289,8 +289,6 @@ extern "C" const zerocts_subject zerocts_subject_v1 = {
     .read_state = zerocts::engine::ReadState,
     .memory = zerocts::engine::Memory,
     .close = [](zerocts_engine* engine) { delete engine; },
-    .shutdown = zerocts::engine::ShutDownCommunicators,
-    .get_extension = zerocts::engine::GetExtension,
     .status_code = zerocts::engine::CodeOf,
     .status_message = zerocts::engine::MessageOf,
     .status_free = zerocts::engine::FreeStatus,
@@ -299,4 +297,6 @@ extern "C" const zerocts_subject zerocts_subject_v1 = {
     .timeline = zerocts::engine::ReadTimeline,
     .save = zerocts::engine::Save,
     .load = zerocts::engine::Load,
+    .get_extension = zerocts::engine::GetExtension,
+    .shutdown = zerocts::engine::ShutDownCommunicators,
 };

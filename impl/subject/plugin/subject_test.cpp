@@ -228,19 +228,6 @@ TEST(NativeSubject, SaysWhatADeviceHasNoRoomFor) {
   EXPECT_NE(outcome.text.find("16"), std::string::npos) << outcome.text;
 }
 
-TEST(NativeSubject, ReadsWhatAHostOfAnOlderVersionWrote) {
-  const Outcome of_10 = OpenWith([](OpenForTest& o) {
-    o.args.struct_size = offsetof(zerocts_open_args, replicas);
-    o.args.replicas = 77;  // it did not know
-  });
-  EXPECT_EQ(of_10.text, "");
-  const Outcome of_13 = OpenWith([](OpenForTest& o) {
-    o.args.struct_size = offsetof(zerocts_open_args, tensor);
-    o.args.tensor = 77;  // nor did this one
-  });
-  EXPECT_EQ(of_13.text, "");
-}
-
 TEST(NativeSubject, NamesTheRankThatDidNotOpen) {
   TestBoard board;
   SubjectHostForTest host(board);
