@@ -294,6 +294,8 @@ class SubjectBenchTest(unittest.TestCase):
         self.assertEqual(bench("--stage", "1", *BRIEFLY, "--out", self.file).returncode, 0)
         page = Path(self.folder.name, "history.html")
         ended = bench("history", self.file, "--page", str(page), "--without-otava")
+        if "jsonschema" in ended.stderr:
+            self.skipTest(ended.stderr)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("step_time/", page.read_text(encoding="utf-8"))
         ended = bench("pictures", self.file, "--out", self.folder.name)

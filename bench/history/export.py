@@ -4,7 +4,7 @@
 usage: zerocts bench export RECORDS.. --to FORMAT --out FOLDER [--machine FINGERPRINT]
 
 Formats that hold one run take the newest figure of each benchmark. exit 0: written; 1: what was written lacks
-benchmarks that failed; 2: a mistake of the user
+benchmarks that failed; 2: a mistake of the user; 3: jsonschema is missing
 """
 
 import argparse

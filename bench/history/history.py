@@ -5,7 +5,7 @@ usage: zerocts bench history RECORDS.. --page FILE.html [--machine FINGERPRINT] 
 
 Two votes tell where a series changed: Apache Otava's, in an environment that is made on the first call, and ours
 (trend/segmentation.py). Figures that must stay equal are compared by ==. exit 0: the page is written, whatever it says;
-2: a mistake of the user; 3: Otava cannot be had here
+2: a mistake of the user; 3: Otava or jsonschema is missing
 """
 
 import argparse

@@ -5,7 +5,7 @@ usage: zerocts bench pictures RECORDS.. --out FOLDER [--machine FINGERPRINT]
 
 Writes memory.svg, step.svg, timeline.svg and scaling.svg of the newest figures, those of them that the records have
 figures for, and prints how figures grow with the number of ranks and the size of the model.
-exit 0: written; 2: a mistake of the user
+exit 0: written; 2: a mistake of the user; 3: jsonschema is missing
 """
 
 import argparse

@@ -6,13 +6,11 @@ that names the file and the line; nothing is skipped.
 
 import json
 
-from shape import SCHEMA, VERSION, objection
+from record_schema import objection
+from saying import BadRecords
 
+SCHEMA, VERSION = "zerocts-bench-record", 1
 MAX_FILE_BYTES, MAX_LINE_BYTES, MAX_RECORDS = 512 << 20, 8 << 20, 1_000_000
-
-
-class BadRecords(Exception):
-    """Why the records cannot be used: one sentence for the user."""
 
 
 def read_files(paths):
@@ -64,9 +62,9 @@ def record_of(line, where):
             f"{where}: expected a benchmark record as JSON, got a line that is none ({brief(error)})"
         ) from None
     require_our_schema(record, where)
-    expected = objection(record)
-    if expected:
-        raise BadRecords(f"{where}: expected {expected}, got a record without that; was it written by another program?")
+    problem = objection(record)
+    if problem:
+        raise BadRecords(f"{where}: expected {problem}; was it written by another program?")
     return record
 
 

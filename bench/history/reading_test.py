@@ -2,6 +2,8 @@
 """The reader of records with files that are right, corrupt, foreign, mixed and empty; series of them."""
 
 import json
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -9,9 +11,8 @@ from pathlib import Path
 from for_test import made_up
 from reading import BadRecords, read_file, read_files
 from series import series_of
-from shape import OPTIONAL_FIELDS, RECORD_FIELDS
 
-SCHEMA = Path(__file__).resolve().parents[1] / "record" / "record.schema.json"
+HERE = Path(__file__).resolve().parent
 
 
 class Reading(unittest.TestCase):
@@ -69,35 +70,47 @@ class Reading(unittest.TestCase):
         self.assertIn("expected version 1", self.objection_to_record(version=2))
 
     def test_fields(self):
+        no_day = "2026-02-30T12:00:00Z"
+        backwards = {"rank": 0, "name": "step", "index": -1, "begin": 2, "end": 1}
         for changes, expected in [
-            ({"value": "fast"}, "in 'value' a finite number"),
-            ({"value": True}, "in 'value' a finite number"),
-            ({"value": 10**400}, "in 'value' a finite number"),
-            ({"value": None}, "a value where there is no error"),
-            ({"error": "it crashed"}, "no value beside an error"),
-            ({"samples": [1, "2"]}, "in 'samples' in it only a finite number"),
-            ({"direction": "up"}, "in 'direction' smaller or bigger or equal"),
-            ({"interval": {"low": 2, "high": 1, "confidence": 0.95}}, "an interval whose low"),
-            ({"bound": {"name": "limit"}}, "in 'bound' a field 'value'"),
-            ({"name": "a\nb"}, "in 'name' printable text"),
-            ({"date": "yesterday"}, "in 'date' a date such as"),
-            ({"date": "2026-02-30T12:00:00Z"}, "in 'date' a date such as"),
-            ({"steal_fraction": 1.5}, "in 'steal_fraction' a number from 0 to 1"),
-            ({"case": {"ranks": [1, 2]}}, "in 'case' an object whose values"),
-            ({"host": "somebody"}, "no field 'host'"),
-            ({"timeline": [{"rank": 0}]}, "in 'timeline' in it only a field 'name'"),
+            ({"value": "fast"}, 'expected a finite number, or null at $.value, got "fast"'),
+            ({"value": True}, "expected a finite number, or null at $.value, got true"),
+            ({"value": 10**400}, "expected a finite number, or null at $.value, got 1000"),
+            ({"value": None}, "expected a value where there is no error at $.value, got null"),
             (
-                {"timeline": [{"rank": 0, "name": "step", "index": -1, "begin": 2, "end": 1}]},
-                "in 'timeline' in it only a span that ends at or after its begin",
+                {"error": "it crashed"},
+                "expected null beside an error, for a benchmark that failed has no figure at $.value",
             ),
+            ({"samples": [1, "2"]}, 'expected a finite number at $.samples[1], got "2"'),
+            ({"direction": "up"}, 'expected smaller, bigger or equal at $.direction, got "up"'),
+            ({"interval": {"low": 2, "high": 1, "confidence": 0.95}}, "expected at least low at $.interval.high"),
+            ({"bound": {"name": "limit"}}, "at $.bound, got 'value' is a required property"),
+            ({"name": "a\nb"}, 'expected printable text of 1 to 4096 characters at $.name, got "a\\nb"'),
+            ({"name": "a\n"}, "expected printable text of 1 to 4096 characters at $.name"),
+            ({"name": "a\ud800"}, "expected printable text of 1 to 4096 characters at $.name"),
+            ({"date": "yesterday"}, 'expected a date such as 2026-11-25T02:00:00Z at $.date, got "yesterday"'),
+            ({"date": no_day}, f'expected a date such as 2026-11-25T02:00:00Z at $.date, got "{no_day}"'),
+            ({"steal_fraction": 1.5}, "expected a number from 0 to 1, or null at $.steal_fraction, got 1.5"),
+            ({"case": {"ranks": [1, 2]}}, "expected text, a number, true or false at $.case.ranks"),
+            ({"host": "somebody"}, "at $, got Additional properties are not allowed ('host' was unexpected)"),
+            ({"timeline": [{"rank": 0}]}, "at $.timeline[0], got 'name' is a required property"),
+            ({"timeline": [backwards]}, "expected at least begin at $.timeline[0].end"),
         ]:
             with self.subTest(expected):
-                self.assertIn(expected, self.objection_to_record(**changes))
+                self.assertIn(
+                    f":1: {expected}" if expected.startswith("expected") else expected,
+                    self.objection_to_record(**changes),
+                )
 
-    def test_fields_are_those_of_the_schema(self):
-        schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-        self.assertEqual(sorted(schema["properties"]), sorted(RECORD_FIELDS | OPTIONAL_FIELDS))
-        self.assertEqual(sorted(schema["required"]), sorted(RECORD_FIELDS))
+    def test_without_jsonschema(self):
+        """One sentence, with what installs it."""
+        made_up.write(self.path, [made_up.record()])
+        absent = "import sys; sys.modules['jsonschema'] = None; import reading; reading.read_file(sys.argv[1])"
+        ended = subprocess.run(
+            [sys.executable, "-c", absent, self.path], cwd=HERE, capture_output=True, text=True, check=False
+        )
+        self.assertEqual((ended.returncode, ended.stderr.count("\n")), (3, 1), ended.stderr)
+        self.assertIn("install it: apt-get install python3-jsonschema, or ", ended.stderr)
 
 
 class Series(unittest.TestCase):

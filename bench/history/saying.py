@@ -2,7 +2,9 @@
 
 import sys
 
-from reading import BadRecords
+
+class BadRecords(Exception):
+    """Why the records cannot be used: one sentence for the user."""
 
 
 def say(sentence):

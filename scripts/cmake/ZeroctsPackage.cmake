@@ -13,6 +13,6 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-numpy, python3-zmq, python3-venv, openmpi-bin")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-jsonschema, python3-numpy, python3-zmq, python3-venv, openmpi-bin")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake, ninja-build")  # for authors of plugins
 include(CPack)

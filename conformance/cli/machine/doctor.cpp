@@ -230,6 +230,9 @@ std::vector<Examined> ExamineMachine() {
   all.push_back(PythonModules("numpy and pyzmq", "import numpy, zmq; print(numpy.__version__, zmq.__version__)",
                               "ranks in Python of your own, under python3", "python3-numpy python3-zmq",
                               "numpy pyzmq"));
+  all.push_back(PythonModules(
+      "jsonschema", R"(import jsonschema; from importlib.metadata import version; print(version("jsonschema")))",
+      "zerocts bench history, pictures and export", "python3-jsonschema", "jsonschema"));
   all.push_back(PythonModules("venv", "import ensurepip, venv, sys; print(sys.version.split()[0])",
                               "environments that zerocts makes for frameworks", "python3-venv", ""));
   for (const Examined& framework : Frameworks()) all.push_back(framework);

@@ -28,6 +28,7 @@ TEST_F(Program, DoctorNamesWhatMendsAMissingMpirun) {
   EXPECT_TRUE(Has(ended.out, "ok      ranks under local: ")) << "the others are still examined\n" << ended.out;
   EXPECT_TRUE(Has(ended.out, "lacks   numpy and pyzmq: ")) << ended.out;
   EXPECT_TRUE(Has(ended.out, "mend it: apt-get install python3-numpy python3-zmq")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "mend it: apt-get install python3-jsonschema")) << ended.out;
   EXPECT_TRUE(Has(ended.out, "\nThe main job cannot run here: 1 things are lacking.\n")) << ended.out;
 }
 
