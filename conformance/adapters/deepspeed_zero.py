@@ -19,7 +19,6 @@ from zerocts_torch import (  # noqa: E402
     deepspeed_checkpoint,
     deepspeed_clip,
     deepspeed_config,
-    deepspeed_faults,  # noqa: F401  registers what the option `fault` plants
     deepspeed_shards,
     optimizers,
     roles,

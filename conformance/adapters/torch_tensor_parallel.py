@@ -13,12 +13,7 @@ from torch.distributed.tensor.debug import _clear_fast_path_sharding_prop_cache,
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
 from zerocts_rank import run
-from zerocts_torch import (
-    device,
-    optimizers,
-    roles,
-    tensor_faults,  # noqa: F401  registers what the option `fault` plants
-)
+from zerocts_torch import device, optimizers, roles
 from zerocts_torch.models import MODELS, model_of
 from zerocts_torch.subject import TorchSubject, as_array
 from zerocts_torch.tensor_part import intervals_of, local, offset_in

@@ -16,7 +16,7 @@ install(RUNTIME_DEPENDENCY_SET gpu_check PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c
 install(FILES LICENSE DESTINATION share/zerocts COMPONENT gpu_check EXCLUDE_FROM_ALL)  # the text, where a machine has none of its own
 install(DIRECTORY "${PROJECT_BINARY_DIR}/share/zerocts/corpus" DESTINATION share/zerocts COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(DIRECTORY conformance/adapters/ DESTINATION share/zerocts/adapters COMPONENT gpu_check EXCLUDE_FROM_ALL
-  FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "__pycache__" EXCLUDE PATTERN "*_test.py" EXCLUDE PATTERN "tests" EXCLUDE)
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "__pycache__" EXCLUDE PATTERN "*_test.py" EXCLUDE PATTERN "tests" EXCLUDE PATTERN "planted_faults" EXCLUDE)
 install(PROGRAMS scripts/gpu/packed_gpu_check DESTINATION . RENAME gpu_check COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(FILES
     bench/frameworks/gpu_training_against_torch.py

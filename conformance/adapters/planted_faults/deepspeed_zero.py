@@ -1,13 +1,11 @@
-"""Faults planted into DeepSpeed from outside, as those of faults.py into others; `subject.optimizer` is the ZeRO
-optimizer of the engine.
-"""
+"""What is wrong with DeepSpeed; `subject.optimizer` is the ZeRO optimizer of the engine."""
 
 import functools
 import sys
 
 import torch
 
-from .faults import fault, is_last_rank
+from .planting import fault, is_last_rank
 
 STAGES_1_AND_2 = ("deepspeed-1", "deepspeed-2")
 STAGE_3 = ("deepspeed-3",)
@@ -86,7 +84,7 @@ def order_by_chance_of_stage_3(subject):
 
 @fault(*STAGES)
 def sum_over_micro_batches(subject):
-    """Nobody divides by the number of micro-batches."""
+    """Gradients are not divided by the number of micro-batches."""
     subject.engine.module.register_forward_hook(lambda module, inputs, loss: loss * subject.case.micro_batches)
 
 
@@ -180,7 +178,7 @@ def state_lost(subject):
 
 @fault(*STAGES_1_AND_2)
 def stale_gather(subject):
-    """Owners update, nobody tells the others."""
+    """Owners update, and the others are not told."""
     sys.modules[type(subject.optimizer).__module__].all_gather_dp_groups = lambda **_: None
 
 

@@ -1,11 +1,11 @@
-"""How often does the diagnosis of a whole run name what each planted fault of frameworks.json is about?
+"""How often does the diagnosis of a whole run name what each planted fault of killed_by.json is about?
 
     python3 diagnose_faults.py ZEROCTS --out FOLDER [--subject deepspeed-1] [--fault state_lost]
 
 A candidate is right where it is the same fault in the native engine or a specimen, or where the clause that
-frameworks.json names must find it too; so is that clause by itself. Runs that stand in FOLDER are not repeated, and
-are compared anew with the faults that ZEROCTS knows. Exit
-code 0: measured; 77: this machine has none of the frameworks.
+killed_by.json names must find it too; so is that clause by itself. Runs that stand in FOLDER are not repeated, and
+are compared anew with the faults that ZEROCTS knows. Exit code 0: measured; 77: this machine has none of the
+frameworks.
 """
 
 import argparse
@@ -14,8 +14,7 @@ import pathlib
 import subprocess
 import sys
 
-from available import SKIPPED, ask_for, framework_of
-from check_faults import NOT_CONFORMANT, add_choice, chosen
+from check_faults import NOT_CONFORMANT, SKIPPED, add_choice, ask_for, chosen, framework_of
 
 SECONDS_PER_RUN = 1800
 LEAST_RANKS = 3
@@ -60,7 +59,7 @@ SAME_FAULT = {
     "sum_for_mean": "M20",
     "sum_over_micro_batches": "M22",
 }
-KNOWN_FAULTS = pathlib.Path(__file__).parent.parent / "contract" / "known_faults.json"
+KNOWN_FAULTS = pathlib.Path(__file__).resolve().parents[2] / "contract" / "known_faults.json"
 
 
 def clauses_of_known_faults():

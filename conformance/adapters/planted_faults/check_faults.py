@@ -1,4 +1,4 @@
-"""Is each planted fault of frameworks.json killed by the clause that it names?
+"""Is each planted fault of killed_by.json killed by the clause that it names?
 
     python3 check_faults.py ZEROCTS [--smoke] [--subject deepspeed-1] [--fault state_lost]
 
@@ -12,7 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-from available import SKIPPED, ask_for, framework_of, subjects
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from available import SKIPPED, ask_for, framework_of  # noqa: E402
 
 SECONDS_PER_FAULT = 600
 NOT_CONFORMANT = 1
@@ -59,8 +61,8 @@ def is_killed(zerocts, entry, out):
 
 
 def all_faults():
-    for subject, declared in subjects().items():
-        for fault, killed in declared.get("faults", {}).items():
+    for subject, faults in json.loads((HERE / "killed_by.json").read_text()).items():
+        for fault, killed in faults.items():
             yield {"subject": subject, "fault": fault, **killed}
 
 
@@ -73,7 +75,7 @@ def chosen(arguments):
         and arguments.fault in ("", entry["fault"])
     ]
     if not entries:
-        sys.exit(f"expected faults of frameworks.json, got none for '{' '.join(sys.argv[1:])}'; nothing was checked")
+        sys.exit(f"expected faults of killed_by.json, got none for '{' '.join(sys.argv[1:])}'; nothing was checked")
     return entries
 
 

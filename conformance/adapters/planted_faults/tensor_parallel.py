@@ -1,20 +1,21 @@
-"""Faults of tensor parallelism, planted into torch's parallelize_module from outside. ../frameworks.json says which
-clause kills each. Every MLP that is drawn begins with a column- and a row-parallel layer.
+"""What is wrong with torch's parallelize_module. Every MLP that is drawn begins with a column- and a row-parallel
+layer.
 """
 
 import torch
 import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Replicate
 
-from . import faults
-from .faults import fault
+from .gradients import sum_for_mean_fsdp, sum_over_micro_batches
+from .parameters import stale_unshard, state_lost
+from .planting import fault
 
 TP = ("torch-tp", "torch-tp-fsdp2")
 
-for shared in (faults.state_lost, faults.sum_over_micro_batches):
+for shared in (state_lost, sum_over_micro_batches):
     fault(*TP)(shared)
-fault("torch-tp-fsdp2")(faults.stale_unshard)
-fault("torch-tp-fsdp2", name="sum_for_mean")(faults.sum_for_mean_fsdp)
+fault("torch-tp-fsdp2")(stale_unshard)
+fault("torch-tp-fsdp2", name="sum_for_mean")(sum_for_mean_fsdp)
 
 
 @fault("torch-tp")
