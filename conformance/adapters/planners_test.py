@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Fuzzes the planner of a framework, and skips with the reason where this machine cannot have it.
 usage: planners_test.py ZEROCTS PLANNER [arguments of zerocts plan fuzz]
-frameworks.json has what its report must say: "sound", or the deviation that planners/results.md describes. Some cases
-must have been judged. exit 77: skipped, 0: as expected"""
+frameworks.json has what its report must say: "sound", or the deviation that conformance/results/planners.md describes.
+Some cases must have been judged. exit 77: skipped, 0: as expected"""
 
 import json
 import re
