@@ -4,10 +4,9 @@
 usage: check_commands_test.py CHECK_COMMANDS BUILD
 """
 
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
+
+from tree_for_test import run_on
 
 FILES = {
     "CMakeLists.txt": "",
@@ -51,21 +50,12 @@ BAD = [
 ]
 
 
-def run(check, build, readme):
-    with tempfile.TemporaryDirectory() as root:
-        for name, text in {**FILES, "README.md": readme}.items():
-            path = Path(root, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return subprocess.run([sys.executable, check, root, build], capture_output=True, text=True, check=False)
-
-
 def main():
     check, build = sys.argv[1:3]
-    good = run(check, build, GOOD)
+    good = run_on({**FILES, "README.md": GOOD}, check, build)
     assert good.returncode == 0, good.stdout + good.stderr
     for text, expected in BAD:
-        bad = run(check, build, f"# Title\n\n{text}\n")
+        bad = run_on({**FILES, "README.md": f"# Title\n\n{text}\n"}, check, build)
         assert bad.returncode == 1, f"not found: {text}\n{bad.stdout}{bad.stderr}"
         assert "README.md:3: `" in bad.stdout and expected in bad.stdout, f"expected: {expected}\ngot: {bad.stdout}"
         assert len(bad.stdout.splitlines()) == 1, bad.stdout

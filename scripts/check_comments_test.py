@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """check_comments.py finds each kind of planted fault, and only that. usage: check_comments_test.py CHECK_COMMENTS"""
 
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
+
+from tree_for_test import run_on
 
 GOOD = {
     "impl/comm/meeting.hpp": "// Ranks meet (comm/meeting.hpp), as\n// Of old. See deepspeed/checkpoint/spec.md.\n"
@@ -22,21 +21,12 @@ BAD = [
 ]
 
 
-def run(check, files):
-    with tempfile.TemporaryDirectory() as root:
-        for name, text in files.items():
-            path = Path(root, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return subprocess.run([sys.executable, check, root], capture_output=True, text=True, check=False)
-
-
 def main():
     check = sys.argv[1]
-    good = run(check, GOOD)
+    good = run_on(GOOD, check)
     assert good.returncode == 0, good.stdout + good.stderr
     for path, text, expected in BAD:
-        bad = run(check, {**GOOD, path: text})
+        bad = run_on({**GOOD, path: text}, check)
         assert bad.returncode == 1, f"not found: {text}"
         assert expected in bad.stdout, f"expected: {expected}\ngot: {bad.stdout}{bad.stderr}"
         assert len(bad.stdout.splitlines()) == 1, bad.stdout

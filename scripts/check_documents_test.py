@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """check_documents.py finds each kind of planted fault, and only that. usage: check_documents_test.py CHECK_DOCUMENTS"""
 
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
+
+from tree_for_test import run_on
 
 FILES = {"impl/comm/meeting.hpp": "", "impl/README.md": "# Engine\n\n## How to add\n\nText.\n", "scripts/run": ""}
 GOOD = (
@@ -25,21 +24,12 @@ BAD = [
 ]
 
 
-def run(check, readme):
-    with tempfile.TemporaryDirectory() as root:
-        for name, text in {**FILES, "README.md": readme}.items():
-            path = Path(root, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return subprocess.run([sys.executable, check, root], capture_output=True, text=True, check=False)
-
-
 def main():
     check = sys.argv[1]
-    good = run(check, GOOD)
+    good = run_on({**FILES, "README.md": GOOD}, check)
     assert good.returncode == 0, good.stdout + good.stderr
     for text, expected in BAD:
-        bad = run(check, f"# Title\n\n{text}\n")
+        bad = run_on({**FILES, "README.md": f"# Title\n\n{text}\n"}, check)
         assert bad.returncode == 1, f"not found: {text}"
         assert expected in bad.stdout, f"expected: {expected}\ngot: {bad.stdout}{bad.stderr}"
         assert len(bad.stdout.splitlines()) == 1, bad.stdout

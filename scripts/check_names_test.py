@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """check_names.py finds each kind of name that stands twice, and only that. usage: check_names_test.py CHECK_NAMES"""
 
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
+
+from tree_for_test import run_on
 
 ONE_TARGET = "zerocts_add_room(x\n  SOURCES\n    a.cpp\n    b.cpp\n  DEPENDS y)\n"
 TWO_TARGETS = "zerocts_add_room(x\n  SOURCES\n    a.cpp)\nzerocts_add_room(y\n  SOURCES\n    b.cpp)\n"
@@ -46,24 +45,13 @@ GIVEN_ONCE = [
 
 
 def check(script, a, b, cmake=ONE_TARGET):
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        (root / "CMakeLists.txt").write_text(cmake)
-        for name, line in [("a.cpp", a), ("b.cpp", b)]:
-            (root / name).write_text(
-                f"namespace x {{\nnamespace {{\n\n{line}\n\n}}  // namespace\n}}  // namespace x\n"
-            )
-        return subprocess.run([sys.executable, script, root], capture_output=True, text=True, check=False)
+    inside = "namespace x {{\nnamespace {{\n\n{}\n\n}}  // namespace\n}}  // namespace x\n"
+    return run_on({"CMakeLists.txt": cmake, "a.cpp": inside.format(a), "b.cpp": inside.format(b)}, script)
 
 
 def check_headers(script, a, b):
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        (root / "CMakeLists.txt").write_text("zerocts_add_room(x\n  SOURCES\n    a.cpp)\n")
-        (root / "a.cpp").write_text("")
-        for name, text in [("a.hpp", a), ("b.hpp", b)]:
-            (root / name).write_text(f"namespace x::y {{\n\n{text}\n\n}}  // namespace x::y\n")
-        return subprocess.run([sys.executable, script, root], capture_output=True, text=True, check=False)
+    cmake, inside = "zerocts_add_room(x\n  SOURCES\n    a.cpp)\n", "namespace x::y {{\n\n{}\n\n}}  // namespace x::y\n"
+    return run_on({"CMakeLists.txt": cmake, "a.cpp": "", "a.hpp": inside.format(a), "b.hpp": inside.format(b)}, script)
 
 
 def main():

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """check_rooms.py finds each kind of planted violation, and only that. usage: check_rooms_test.py CHECK_ROOMS"""
 
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
+
+from tree_for_test import run_on
 
 GOOD = {
     "reference/numerics/bf16.hpp": "#include <cstdint>\n",
@@ -108,24 +107,15 @@ BAD = [
 ]
 
 
-def run(check, files):
-    with tempfile.TemporaryDirectory() as root:
-        for name, text in files.items():
-            path = Path(root, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text + "\n", encoding="utf-8")
-        return subprocess.run([sys.executable, check, root], capture_output=True, text=True, check=False)
-
-
 def main():
     check = sys.argv[1]
-    good = run(check, GOOD)
+    good = run_on(GOOD, check)
     assert good.returncode == 0, good.stdout
     for name, include, expected in BAD:
-        result = run(check, {**GOOD, name: include})
+        result = run_on({**GOOD, name: include}, check)
         lines = result.stdout.splitlines()
         assert result.returncode == 1 and len(lines) == 1 and expected in lines[0], (name, include, result.stdout)
-    assert run(check, {}).returncode != 0
+    assert run_on({}, check).returncode != 0
     print(f"{len(BAD)} planted violations found")
 
 
