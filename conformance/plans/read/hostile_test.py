@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hostile files are refused in a sentence: exit code 2, nothing executed, no crash, no hang, less than 256 MB.
 
-usage: hostile_test.py ZEROCTS [--table]     --table: what each case said and took, as the table of results.md
+usage: hostile_test.py ZEROCTS [--table]     --table: what each said and took, for conformance/results/checkpoints.md
 """
 
 import os
