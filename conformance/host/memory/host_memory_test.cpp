@@ -67,9 +67,9 @@ TEST(HostMemory, WhatAllocDidNotGiveIsLeftAlone) {
   memory.Free(block);
   EXPECT_EQ(memory.TakeBreaches(),
             (Sentences{"freed a pointer that alloc did not give",
-                      "freed a pointer 1 byte into block 1 of alloc (8 bytes of parameter memory)",
-                      "freed block 1 of alloc (9 bytes of buffer memory) of rank 3",
-                      "freed block 1 of alloc (8 bytes of parameter memory), which it had freed before"}));
+                       "freed a pointer 1 byte into block 1 of alloc (8 bytes of parameter memory)",
+                       "freed block 1 of alloc (9 bytes of buffer memory) of rank 3",
+                       "freed block 1 of alloc (8 bytes of parameter memory), which it had freed before"}));
   EXPECT_EQ(own, 7);
   EXPECT_EQ(memory.Left(), "");
   EXPECT_EQ(other.Left(),
