@@ -168,7 +168,7 @@ class Environment(unittest.TestCase):
             with self.assertRaisesRegex(Problem, f"waited 0.3 s for process {os.getpid()}"):
                 with locked(lock, deadline_seconds=0.3):
                     self.fail("two hold the lock")
-            self.assertLess(time.monotonic() - start, 5)
+            self.assertLess(time.monotonic() - start, 60)
 
     def test_release_is_chosen(self):
         self.assertEqual(self.version_in(self.call("python", "torch", "--version=1.0")[0]), "1.0.0")

@@ -15,7 +15,7 @@ from pathlib import Path
 ZEROCTS, CORPUS = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).absolute()
 IS_SANITIZED = "ZEROCTS_SANITIZED" in os.environ
 HAS_MUTANTS = subprocess.run([ZEROCTS, "mutants", "--list"], capture_output=True, check=False).returncode == 0
-PATIENCE = 60  # seconds for one command
+PATIENCE = 300  # seconds for one command, on a machine with other work
 HARNESS_ERROR, USAGE, TOO_FEW = 3, 2, 6
 SMALL = ("check", "C-ZERO-014", "--cases", "1", "--precision", "fp32", "--ranks", "1")
 

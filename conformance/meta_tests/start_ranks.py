@@ -18,4 +18,4 @@ while any(rank.poll() is None for rank in ranks) and not any(rank.poll() for ran
     time.sleep(0.1)
 for rank in ranks:
     rank.terminate()
-sys.exit(max(abs(rank.wait(timeout=10)) for rank in ranks))
+sys.exit(max(abs(rank.wait(timeout=60)) for rank in ranks))

@@ -12,7 +12,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).parent
 CLIENT, PROGRAM = HERE / "fork_client.py", HERE / "tests" / "forked_rank.py"
-PATIENCE_S = 20
+PATIENCE_S = 120  # on a machine with other work
 
 
 def gone(pid):

@@ -4,7 +4,7 @@ import itertools
 
 import numpy
 
-from .subject import DEADLINE_EXCEEDED, Refused
+from .subject import Refused
 
 
 class Host:
@@ -27,21 +27,20 @@ class Host:
     def put(self, key, value):
         """Publishes bytes for the ranks of this case; a key is put once after each open."""
         self.passed[0] += len(value)
-        self.ask(0, {"type": "put", "key": key + self._engine}, value)
+        self.ask({"type": "put", "key": key + self._engine}, value)
 
     def get(self, key, size):
         """Waits for a key, whose value must have `size` bytes."""
         self.progress("get", key)
         value = self.ask(
-            self.deadline_s,
-            {"type": "get", "key": key + self._engine, "bytes": size, "deadline_ms": int(self.deadline_s * 1000)},
+            {"type": "get", "key": key + self._engine, "bytes": size, "deadline_ms": int(self.deadline_s * 1000)}
         )
         self.passed[1] += size
         return value
 
     def barrier(self):
         self.progress("barrier")
-        self.ask(self.deadline_s, {"type": "barrier", "deadline_ms": int(self.deadline_s * 1000)})
+        self.ask({"type": "barrier", "deadline_ms": int(self.deadline_s * 1000)})
 
     def all_gather(self, array, numels):
         """[world_size] float32 arrays, rank r's of numels[r]. All ranks call it in the same order."""
@@ -60,13 +59,10 @@ class Host:
         """For the reader of a report."""
         self.notes.append(text)
 
-    def ask(self, seconds, header, *frames):
-        """For the client itself. `seconds` None: as long as it takes."""
+    def ask(self, header, *frames):
+        """For the client itself."""
         request = next(self._requests)
-        answer = self._link.ask({**header, "run": self._run, "request": request}, *frames, seconds=seconds)
-        if answer is None:
-            raise Refused(DEADLINE_EXCEEDED, "the conductor does not answer")
-        code, text, value = answer
+        code, text, value = self._link.ask({**header, "run": self._run, "request": request}, *frames)
         if code:
             raise Refused(code, text)
         return value

@@ -1,15 +1,12 @@
-"""The socket to the conductor: messages as (header, raw frames), every wait with a deadline."""
+"""The socket to the conductor: messages as (header, raw frames). The watchdog ends a wait when nobody is left."""
 
 import json
 import os
 import sys
-import time
 
 import zmq
 
 PROTOCOL = 1
-# Beyond a wait's own deadline, for the answer of a conductor on a busy machine. Of one that is dead its ranks die.
-ANSWER_SLACK_S = 30.0
 
 
 class ProtocolError(Exception):
@@ -29,12 +26,8 @@ class Link:
     def send(self, header, *frames):
         self._socket.send_multipart([json.dumps(header).encode(), *frames])
 
-    def receive(self, seconds=None):
-        """(header, frames), or None when nothing came within `seconds`; None waits (the watchdog ends the process when
-        nobody is left).
-        """
-        if not self._socket.poll(None if seconds is None else int(max(seconds, 0) * 1000)):
-            return None
+    def receive(self):
+        """(header, frames)"""
         header, *frames = self._socket.recv_multipart()
         try:
             fields = json.loads(header)
@@ -43,20 +36,16 @@ class Link:
             raise ProtocolError(f"expected a JSON header with a type, got {header[:40]!r}") from None
         return fields, frames
 
-    def ask(self, header, *frames, seconds):
-        """Sends a request and waits for its done; `seconds` None: as long as it takes. Returns (code, text, value), or
-        None when the conductor does not answer.
-        """
+    def ask(self, header, *frames):
+        """Sends a request and waits for its done. Returns (code, text, value)."""
         self.send(header, *frames)
-        until = None if seconds is None else time.monotonic() + seconds + ANSWER_SLACK_S
-        while (message := self.receive(until and until - time.monotonic())) is not None:
-            fields, values = message
+        while True:
+            fields, values = self.receive()
             if fields["type"] == "stop":
                 sys.stdout.flush()
                 os._exit(0)
             if fields["type"] == "done" and fields["request"] == header["request"]:
                 return fields["code"], fields["text"], values[0]
-        return None
 
     def close(self):
         self._socket.close()

@@ -16,6 +16,6 @@ class Steps:
         header = {"type": "stepped", "step": step, "nanoseconds": nanoseconds, "parameters": []}
         scalars = numpy.array([result.grad_norm, result.clip_coefficient], "<f4").tobytes()
         self._watchdog.case_ends()
-        answer = self._host.ask(None, header, scalars, numpy.array(losses, "<f8").tobytes())
+        answer = self._host.ask(header, scalars, numpy.array(losses, "<f8").tobytes())
         self._watchdog.case_begins(self._seconds)
         return answer.decode() == GO_ON

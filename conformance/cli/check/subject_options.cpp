@@ -36,7 +36,7 @@ void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
 namespace {
 
 /// Clocks count in nanoseconds, and messages carry milliseconds in 32 bits.
-std::chrono::seconds Deadline(const char* option, const std::string& text) {
+std::chrono::seconds DeadlineOf(const char* option, const std::string& text) {
   constexpr std::chrono::hours kLongest{24};
   const std::chrono::seconds deadline = Duration(option, text);
   if (deadline <= kLongest) return deadline;
@@ -65,7 +65,7 @@ HostSettings HostSettingsOf(const SubjectOptions& options, const SessionFolder& 
     settings.shutdown_deadline = std::chrono::seconds(30);
   }
   const auto set = [](std::chrono::milliseconds& deadline, const char* option, const std::string& given) {
-    if (!given.empty()) deadline = Deadline(option, given);
+    if (!given.empty()) deadline = DeadlineOf(option, given);
   };
   set(settings.start_deadline, "--start-deadline", options.start_deadline);
   set(settings.case_deadline, "--deadline", options.deadline);

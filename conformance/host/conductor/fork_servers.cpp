@@ -6,14 +6,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "conformance/host/conductor/start_ended.hpp"
 #include "conformance/host/conductor/wait_notice.hpp"
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/subjects/python_program.hpp"
+#include "conformance/host/system/core_waits.hpp"
 #include "conformance/host/system/process_state.hpp"
-#include "conformance/host/system/steady_time.hpp"
+#include "conformance/host/system/runnable_clock.hpp"
 #include "conformance/host/wire/rank_output.hpp"
 #include "conformance/host/wire/worker_variables.hpp"
 
@@ -55,8 +57,12 @@ SubjectSpec ForkServers::Serving(const SubjectSpec& subject) {
 }
 
 bool ForkServers::AwaitSockets() {
-  const SteadyTime until = std::chrono::steady_clock::now() + settings_.start_deadline;
-  WaitNotice notice(settings_.start_deadline, settings_.notice_every);
+  std::set<pid_t> processes;
+  for (const auto& server : servers_) processes.insert(server->pid());
+  CoreWaits core_waits;
+  RunnableClock clock([&] { return core_waits.LongestOf(processes); });
+  const Deadline deadline = clock.After(settings_.start_deadline);
+  WaitNotice notice(clock, deadline, settings_.notice_every);
   const auto up = [](const std::string& socket) { return std::filesystem::exists(socket); };
   const auto lost = [&](size_t server) {
     return servers_[server]->Ended().has_value() || FileBytes(OutputOf(sockets_[server])) > kMostOutputBytes;
@@ -68,7 +74,7 @@ bool ForkServers::AwaitSockets() {
     notice.Tick([&] {
       return WaitedFor{"the processes that import the framework, from which ranks are forked", States()};
     });
-    if (std::chrono::steady_clock::now() > until) ThrowHang();
+    if (clock.Passed(deadline.at)) ThrowHang(clock.Stretch(deadline));
     std::this_thread::sleep_for(kPause);
   }
   return true;
@@ -83,11 +89,11 @@ std::string ForkServers::States() const {
   return fmt::format("{}", fmt::join(states, ", "));
 }
 
-void ForkServers::ThrowHang() const {
+void ForkServers::ThrowHang(const std::string& stretch) const {
   RunResult result{.ending = Ending::kHang};
   result.message = fmt::format(
-      "the processes that import the framework, from which ranks are forked, did not come up within {:g} s: {}",
-      settings_.start_deadline.count() / 1000.0, States());
+      "the processes that import the framework, from which ranks are forked, did not come up within {:g} s: {}{}",
+      settings_.start_deadline.count() / 1000.0, States(), stretch);
   throw StartEnded({.result = std::move(result)}, OutputTail(OutputOf(sockets_.front())));
 }
 

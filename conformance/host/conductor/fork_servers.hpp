@@ -23,7 +23,7 @@ class ForkServers {
  private:
   bool AwaitSockets();
   std::string States() const;  // of their processes
-  [[noreturn]] void ThrowHang() const;
+  [[noreturn]] void ThrowHang(const std::string& stretch) const;
 
   const HostSettings settings_;
   std::vector<std::string> sockets_;

@@ -81,11 +81,15 @@ bool GroupProcesses::AnyEnded() const {
   return std::any_of(shims_.begin(), shims_.end(), [](const Shim& shim) { return shim.ended; });
 }
 
-std::string GroupProcesses::StateOf(int rank) const {
+pid_t GroupProcesses::PidOf(int rank) const {
   const Shim& shim = ShimOf(rank);
-  const pid_t pid = shim.command ? shim.command->pid() : processes_.at(processes_.size() == 1 ? 0 : rank)->pid();
+  return shim.command ? shim.command->pid() : processes_.at(processes_.size() == 1 ? 0 : rank)->pid();
+}
+
+std::string GroupProcesses::StateOf(int rank) const {
+  const pid_t pid = PidOf(rank);
   const std::string state = ProcessStateText(pid);
-  const char* whose = shim.command ? "its process {}" : "process {}, which starts it,";
+  const char* whose = ShimOf(rank).command ? "its process {}" : "process {}, which starts it,";
   return fmt::format("{} {}", fmt::format(fmt::runtime(whose), pid), state.empty() ? "is at work" : "stands " + state);
 }
 

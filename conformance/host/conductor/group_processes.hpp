@@ -30,6 +30,7 @@ class GroupProcesses {
   bool AllEnded() const;
   bool AnyEnded() const;
 
+  pid_t PidOf(int rank) const;  // of its command, or of what starts it
   /// The state of a rank that has said nothing: "its process 77 stands stopped by a signal", "process 76, which starts
   /// it, is at work".
   std::string StateOf(int rank) const;

@@ -1,4 +1,4 @@
-// How long a conductor waits for its ranks, and where it works.
+// How long a conductor waits for its ranks, in time in which they could run, and where it works.
 #pragma once
 #include <chrono>
 #include <string>

@@ -30,8 +30,6 @@ namespace zerocts {
 
 namespace {
 
-using std::chrono::steady_clock;
-
 constexpr int64_t kBytesOfSavedElement = 16;  // in a checkpoint: a parameter, its master and two moments
 
 std::string NewFolder(const std::string& session_dir) {
@@ -69,17 +67,17 @@ RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int worl
       folder_(NewFolder(settings.session_dir)),
       options_(subject.options),
       socket_(NewAddress(folder_, world_size), world_size, LauncherOf(launcher).Shims(world_size)),
-      rendezvous_(world_size,
+      rendezvous_(world_size, clock_,
                   [this](int rank, uint64_t request, const RendezvousOutcome& outcome) {
                     SendToRank(rank, Encode(DoneMessage{request, outcome.code, outcome.text, outcome.value}));
                   }),
       ranks_(world_size) {
-  const SteadyTime until = steady_clock::now() + settings.start_deadline;
+  const Deadline deadline = clock_.After(settings.start_deadline);
   try {
     const bool has_shim_per_rank = LauncherOf(launcher).Shims(world_size) == world_size;
     processes_ = std::make_unique<GroupProcesses>(subject, launcher, world_size, folder_,
                                                   VariablesOf(socket_, settings, has_shim_per_rank));
-    AwaitHello(until);
+    AwaitHello(deadline);
   } catch (...) {
     EndProcesses();
     RequireRoom(settings.session_dir);
@@ -132,7 +130,7 @@ RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_fol
   ends_ = 0;
   next_step_ = FirstStep(c);
   stopped_ = false;
-  settled_at_ = SteadyTime::max();
+  settled_at_ = RunnableTime::max();
   for (size_t rank = 0; rank < ranks_.size(); ++rank) {
     ranks_[rank].end.reset();
     ranks_[rank].observed.reset();
@@ -142,16 +140,16 @@ RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_fol
   if (std::string reason = Unsupported(c); !reason.empty())
     return ResultOf({Ending::kUnsupported, std::move(reason)}, Standings());
   rendezvous_.BeginCase();
-  Pump(steady_clock::now());  // who died since the last run?
+  Pump(clock_.Now());  // who died since the last run?
 
-  until_ = steady_clock::now() + settings_.case_deadline;
+  deadline_ = clock_.After(settings_.case_deadline);
   for (int rank = 0; rank < world_size(); ++rank) {
     if (!ranks_[rank].end) SendRun(rank, c, checkpoint_folder);
   }
   const bool helps_out = !c.report_steps && !c.observe_profile;  // a core that ranks are timed on is theirs alone
   if (helps_out) InputHashes();                                  // while the ranks work
   AwaitEnds(watcher);
-  if (Decide().ending == Ending::kObserved) FetchHeld(until_);
+  if (Decide().ending == Ending::kObserved) FetchHeld();
   const std::vector<std::string>& input_hashes = InputHashes();
 
   CaseEnd end = Decide();
@@ -196,11 +194,11 @@ void RankGroup::SendRun(int rank, const Case& c, const std::string& checkpoint_f
 }
 
 void RankGroup::AwaitEnds(const StepWatcher& watcher) {
-  std::optional<WaitNotice> notice(std::in_place, settings_.case_deadline, settings_.notice_every);
-  while (!WithoutEnd().empty() && steady_clock::now() < std::min(until_, settled_at_)) {
-    Pump(std::min(until_, settled_at_));
+  std::optional<WaitNotice> notice(std::in_place, clock_, deadline_, settings_.notice_every);
+  while (!WithoutEnd().empty() && !clock_.Passed(std::min(deadline_.at, settled_at_))) {
+    Pump(std::min(deadline_.at, settled_at_));
     if (failure_) throw HarnessError(*failure_);
-    if (case_->report_steps && AnswerSteps(watcher)) notice.emplace(settings_.case_deadline, settings_.notice_every);
+    if (case_->report_steps && AnswerSteps(watcher)) notice.emplace(clock_, deadline_, settings_.notice_every);
     notice->Tick([&] { return WaitedForRanks(WithoutEnd(), AwaitedOfCase()); });
   }
 }
@@ -222,7 +220,7 @@ bool RankGroup::AnswerSteps(const StepWatcher& watcher) {
   const bool goes_on = all && (!watcher || watcher(of_ranks));
   ++next_step_;
   stopped_ = !goes_on;
-  until_ = steady_clock::now() + settings_.case_deadline;
+  deadline_ = clock_.After(settings_.case_deadline);
   for (const int rank : going) {
     const uint64_t request = std::exchange(ranks_[rank].stepped, std::nullopt)->request;
     SendToRank(rank, Encode(DoneMessage{request, ZEROCTS_OK, "", goes_on ? kGoOn : kStopThere}));
@@ -237,7 +235,7 @@ RankEnds RankGroup::Ends() const {
 }
 
 /// Large pieces came as hashes; equal ones, such as a parameter that every rank gathered, are fetched once.
-void RankGroup::FetchHeld(SteadyTime until) {
+void RankGroup::FetchHeld() {
   std::map<std::pair<std::string, int64_t>, const std::vector<float>*> fetched;
   for (size_t rank = 0; rank < ranks_.size(); ++rank) {
     std::vector<TensorRecord>& records = ranks_[rank].observed->observation.tensors;
@@ -252,7 +250,7 @@ void RankGroup::FetchHeld(SteadyTime until) {
       }
       values_.reset();
       SendToRank(static_cast<int>(rank), Encode(FetchMessage{run_, i}));
-      while (!values_ && ranks_[rank].end->answered() && steady_clock::now() < until) Pump(until);
+      while (!values_ && ranks_[rank].end->answered() && !clock_.Passed(deadline_.at)) Pump(deadline_.at);
       if (!ranks_[rank].end->answered()) return;
       if (!values_) {
         ranks_[rank].end.reset();
@@ -296,6 +294,19 @@ RunResult RankGroup::ResultOf(CaseEnd end, const std::vector<std::string>& stand
     if (observed) result.ranks.push_back(std::move(rank.observed->observation));
   }
   return result;
+}
+
+CaseEnd RankGroup::Decide() const {
+  CaseEnd end = EndOfCase(Ends(), Standings());
+  if (end.ending == Ending::kHang) end.message += clock_.Stretch(deadline_);
+  return end;
+}
+
+std::set<pid_t> RankGroup::Processes() const {
+  std::set<pid_t> pids;
+  for (int rank = 0; processes_ && rank < world_size(); ++rank)
+    pids.insert(ranks_[rank].process ? ranks_[rank].process->pid() : processes_->PidOf(rank));
+  return pids;
 }
 
 std::string RankGroup::Stood(int rank) const {

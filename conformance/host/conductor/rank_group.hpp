@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,8 +21,9 @@
 #include "conformance/host/conductor/wait_notice.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"
+#include "conformance/host/system/core_waits.hpp"
 #include "conformance/host/system/descendant_process.hpp"
-#include "conformance/host/system/steady_time.hpp"
+#include "conformance/host/system/runnable_clock.hpp"
 #include "conformance/host/wire/protocol.hpp"
 #include "conformance/host/wire/rank_page.hpp"
 
@@ -67,11 +69,11 @@ class RankGroup {
   };
 
   // Start (rank_group_start.cpp).
-  void AwaitHello(SteadyTime until);
+  void AwaitHello(const Deadline& deadline);
   std::vector<int> WithoutHello() const;
   std::string NotStarted(const std::string& why) const;
   [[noreturn]] void ThrowStartEnded(int rank) const;
-  [[noreturn]] void ThrowStartHangs(const std::vector<int>& missing) const;
+  [[noreturn]] void ThrowStartHangs(const std::vector<int>& missing, const Deadline& deadline) const;
   std::string OutputOf(const std::vector<int>& blamed) const;
   RunResult ResultOutsideOfCases(Ending ending, std::string message) const;
 
@@ -83,7 +85,7 @@ class RankGroup {
 
   // Messages (rank_group_messages.cpp).
   /// Waits for messages until `until` or a little longer than the first one, and handles what has come.
-  void Pump(SteadyTime until);
+  void Pump(RunnableTime until);
   void Receive(const GroupSocket::Message& message);
   void Handle(int rank, HelloMessage&& message);
   void Handle(int rank, ObservedMessage&& message);
@@ -117,8 +119,8 @@ class RankGroup {
   const std::vector<std::string>& InputHashes();  // of the steps that were made; kept until another case is run
   RankEnds Ends() const;
   std::vector<int> WithoutEnd() const;
-  CaseEnd Decide() const { return EndOfCase(Ends(), Standings()); }
-  void FetchHeld(SteadyTime until);
+  CaseEnd Decide() const;
+  void FetchHeld();
   void ExpectRoom(const CaseEnd& end) const;  // throws Shortage
   RunResult ResultOf(CaseEnd end, const std::vector<std::string>& standing);
   std::string StandingOf(int rank) const;      // "pid 77, stopped by a signal, stands at step 1, in step"
@@ -126,6 +128,7 @@ class RankGroup {
   std::string AwaitedOfCase() const;           // what a rank is to do while a case runs
   WaitedFor WaitedForRanks(const std::vector<int>& ranks, const std::string& to_do) const;
   std::string Stood(int rank) const;  // "at step 1, in step"
+  std::set<pid_t> Processes() const;  // of ranks, or what starts them
   std::string LauncherOutputPath() const { return folder_ + "/launcher.log"; }
 
   const LauncherKind launcher_;
@@ -133,6 +136,8 @@ class RankGroup {
   const HostSettings settings_;
   const std::string folder_;
   const std::vector<std::pair<std::string, std::string>> options_;
+  CoreWaits core_waits_;
+  RunnableClock clock_{[this] { return core_waits_.LongestOf(Processes()); }};
   GroupSocket socket_;
   RendezvousService rendezvous_;
   std::vector<Rank> ranks_;
@@ -143,13 +148,13 @@ class RankGroup {
   std::vector<std::string> input_hashes_;
   uint64_t run_ = 0;
   int ends_ = 0;
-  SteadyTime until_ = SteadyTime::max();       // of the case, or of a step that it reports
-  int64_t next_step_ = 0;                      // that ranks report
-  bool stopped_ = false;                       // before its last step
-  SteadyTime settled_at_ = SteadyTime::max();  // when to stop waiting for the others after a rank's bad end
-  std::optional<ValuesMessage> values_;        // the answer to a fetch
-  std::optional<std::string> failure_;         // of the harness
-  std::optional<SteadyTime> stop_by_;          // the ranks were told to stop
+  Deadline deadline_;                    // of the case, or of a step that it reports
+  int64_t next_step_ = 0;                // that ranks report
+  bool stopped_ = false;                 // before its last step
+  RunnableTime settled_at_;              // when to stop waiting for the others after a rank's bad end
+  std::optional<ValuesMessage> values_;  // the answer to a fetch
+  std::optional<std::string> failure_;   // of the harness
+  std::optional<Deadline> stop_by_;      // the ranks were told to stop
   bool spent_ = false;
 };
 

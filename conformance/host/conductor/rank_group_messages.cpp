@@ -6,7 +6,7 @@
 
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
-#include "conformance/host/system/steady_time.hpp"
+#include "conformance/host/system/runnable_clock.hpp"
 #include "conformance/host/wire/capability_check.hpp"
 #include "conformance/host/wire/rank_output.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr auto kTick = milliseconds(200);          // between two looks at our processes
+constexpr auto kTick = RunnableClock::kTick;       // between two looks at our processes
 constexpr auto kDeathSettles = milliseconds(250);  // after a death: others die of it, and pages are written
 constexpr auto kLeastRefusalGrace = milliseconds(2000);
 
@@ -41,9 +41,11 @@ void ExpectRecordsOf(const Case& c, int rank, const RankObservation& o) {
 
 }  // namespace
 
-void RankGroup::Pump(SteadyTime until) {
-  const SteadyTime tick = steady_clock::now() + kTick;
-  auto message = socket_.Receive(std::min({until, tick, rendezvous_.NextDeadline()}));
+void RankGroup::Pump(RunnableTime until) {
+  const SteadyTime tick = steady_clock::now() + kTick,
+                   due = clock_.SleepUntil(std::min(until, rendezvous_.NextDeadline()));
+  auto message = socket_.Receive(due);
+  if (!message) clock_.Woke(due);
   for (; message; message = socket_.Receive(steady_clock::now())) {
     Receive(*message);
     if (steady_clock::now() >= tick) break;  // a peer that never stops to speak stops no deadline
@@ -170,12 +172,12 @@ void RankGroup::ExpectCurrentRun(uint64_t run) const {
 void RankGroup::SetEnd(int rank, RankEnd end) {
   std::optional<RankEnd>& known = ranks_[rank].end;
   if (known && !(known->answered() && !end.answered())) return;  // only a death or garbage changes what is known
-  const auto now = steady_clock::now();
+  const RunnableTime now = clock_.Now();
   const auto refusal_grace = std::max<milliseconds>(kLeastRefusalGrace, settings_.case_deadline / 4);
   if (end.ending == Ending::kGarbage) settled_at_ = now;
   if (end.died()) settled_at_ = std::min(settled_at_, now + kDeathSettles);
   const bool leaves_others_waiting = end.ending == Ending::kRefused || end.ending == Ending::kBreach;
-  if (leaves_others_waiting) settled_at_ = std::min<SteadyTime>(settled_at_, now + refusal_grace);
+  if (leaves_others_waiting) settled_at_ = std::min<RunnableTime>(settled_at_, now + refusal_grace);
   end.order = ends_++;
   known = std::move(end);
   rendezvous_.Leave(rank);

@@ -6,7 +6,7 @@
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/start_ended.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/host/system/steady_time.hpp"
+#include "conformance/host/system/runnable_clock.hpp"
 #include "conformance/host/wire/rank_output.hpp"
 
 namespace zerocts {
@@ -14,7 +14,6 @@ namespace zerocts {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 constexpr auto kFailurePatience =
     milliseconds(200);  // a rank says why before its shim says that it ended, by another way
@@ -22,15 +21,15 @@ constexpr int kCannotBeExecuted = 126, kNotFound = 127;  // exit codes of a shel
 
 }  // namespace
 
-void RankGroup::AwaitHello(SteadyTime until) {
-  WaitNotice notice(settings_.start_deadline, settings_.notice_every);
+void RankGroup::AwaitHello(const Deadline& deadline) {
+  WaitNotice notice(clock_, deadline, settings_.notice_every);
   std::vector<int> missing;
   while (!(missing = WithoutHello()).empty()) {
-    Pump(until);
-    if (processes_->AnyEnded() || processes_->LostProcess()) Pump(steady_clock::now() + kFailurePatience);
+    Pump(deadline.at);
+    if (processes_->AnyEnded() || processes_->LostProcess()) Pump(clock_.Now() + kFailurePatience);
     if (failure_) throw NotASubject(*failure_);
     if (const int rank = FirstEnd(Ends(), [](const RankEnd&) { return true; }); rank >= 0) ThrowStartEnded(rank);
-    if (!(missing = WithoutHello()).empty() && steady_clock::now() >= until) ThrowStartHangs(missing);
+    if (!(missing = WithoutHello()).empty() && clock_.Passed(deadline.at)) ThrowStartHangs(missing, deadline);
     notice.Tick([&] { return WaitedForRanks(missing, "to say hello"); });
   }
 }
@@ -60,12 +59,12 @@ void RankGroup::ThrowStartEnded(int rank) const {
   throw StartEnded({launcher_, world_size(), ResultOutsideOfCases(end.ending, NotStarted(why))}, output);
 }
 
-void RankGroup::ThrowStartHangs(const std::vector<int>& missing) const {
+void RankGroup::ThrowStartHangs(const std::vector<int>& missing, const Deadline& deadline) const {
   std::string why =
-      fmt::format("{} did not say hello within {:g} s", RankList(missing), settings_.start_deadline.count() / 1000.0);
+      fmt::format("{} did not say hello within {:g} s", RankList(missing), deadline.span.count() / 1000.0);
   for (const int rank : missing)
     why += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, processes_->StateOf(rank));
-  why += socket_.Strangers();
+  why += clock_.Stretch(deadline) + socket_.Strangers();
   throw StartEnded({launcher_, world_size(), ResultOutsideOfCases(Ending::kHang, NotStarted(why))}, OutputOf(missing));
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conformance/host/conductor/rank_group.hpp"
-#include "conformance/host/system/steady_time.hpp"
+#include "conformance/host/system/runnable_clock.hpp"
 
 namespace zerocts {
 
@@ -22,12 +22,12 @@ bool EndedWell(const RankEnd& end) { return end.ending == Ending::kEarlyExit; }
 
 void RankGroup::TellToStop() {
   if (spent_ || stop_by_) return;
-  Pump(steady_clock::now());  // who died since the last case?
+  Pump(clock_.Now());  // who died since the last case?
   for (Rank& rank : ranks_) {
     if (rank.end && rank.end->answered()) rank.end.reset();
   }
   for (int rank = 0; rank < world_size(); ++rank) SendToRank(rank, Encode(StopMessage{}));
-  stop_by_ = steady_clock::now() + settings_.shutdown_deadline;
+  stop_by_ = clock_.After(settings_.shutdown_deadline);
 }
 
 RunResult RankGroup::Stop() {
@@ -40,12 +40,12 @@ RunResult RankGroup::Stop() {
 }
 
 void RankGroup::AwaitShutdown() {
-  WaitNotice notice(settings_.shutdown_deadline, settings_.notice_every);
+  WaitNotice notice(clock_, *stop_by_, settings_.notice_every);
   // Another group may have had its turn all the time.
-  SteadyTime until = std::max(*stop_by_, steady_clock::now() + kOthersSettle);
-  while (!processes_->AllEnded() && !processes_->LostProcess() && steady_clock::now() < until) {
+  RunnableTime until = std::max<RunnableTime>(stop_by_->at, clock_.Now() + kOthersSettle);
+  while (!processes_->AllEnded() && !processes_->LostProcess() && !clock_.Passed(until)) {
     Pump(until);
-    if (FirstEnd(Ends(), &RankEnd::crashed) >= 0) until = std::min(until, steady_clock::now() + kOthersSettle);
+    if (FirstEnd(Ends(), &RankEnd::crashed) >= 0) until = std::min<RunnableTime>(until, clock_.Now() + kOthersSettle);
     notice.Tick([&] { return WaitedForRanks(StillRunning(), "to end"); });
   }
 }
@@ -70,7 +70,7 @@ RunResult RankGroup::ResultOfShutdown() const {
                                     settings_.shutdown_deadline.count() / 1000.0);
   for (const int rank : running)
     message += fmt::format("{} rank {}: {}", rank == running.front() ? ";" : ",", rank, StandingOf(rank));
-  return ResultOutsideOfCases(Ending::kHang, std::move(message));
+  return ResultOutsideOfCases(Ending::kHang, message + clock_.Stretch(*stop_by_));
 }
 
 void RankGroup::EndProcesses() {

@@ -15,14 +15,14 @@ void RendezvousService::Put(int rank, uint64_t request, std::string key, std::st
 }
 
 void RendezvousService::Get(int rank, uint64_t request, std::string key, uint64_t bytes, uint32_t deadline_ms) {
-  waiting_.push_back(
-      {rank, request, deadline_ms, After(std::chrono::milliseconds(deadline_ms)), false, 0, std::move(key), bytes});
+  waiting_.push_back({rank, request, deadline_ms, clock_.After(std::chrono::milliseconds(deadline_ms)), false, 0,
+                      std::move(key), bytes});
   AnswerWhatCanBe();
 }
 
 void RendezvousService::Barrier(int rank, uint64_t request, uint32_t deadline_ms) {
-  waiting_.push_back(
-      {rank, request, deadline_ms, After(std::chrono::milliseconds(deadline_ms)), true, board_.Arrive(rank), "", 0});
+  waiting_.push_back({rank, request, deadline_ms, clock_.After(std::chrono::milliseconds(deadline_ms)), true,
+                      board_.Arrive(rank), "", 0});
   AnswerWhatCanBe();
 }
 
@@ -33,23 +33,24 @@ void RendezvousService::Leave(int rank) {
 
 void RendezvousService::Expire() { AnswerWhatCanBe(); }
 
-SteadyTime RendezvousService::NextDeadline() const {
-  SteadyTime next = SteadyTime::max();
-  for (const Waiting& w : waiting_) next = std::min(next, w.until);
+RunnableTime RendezvousService::NextDeadline() const {
+  RunnableTime next = RunnableTime::max();
+  for (const Waiting& w : waiting_) next = std::min(next, w.deadline.at);
   return next;
 }
 
 void RendezvousService::AnswerWhatCanBe() {
-  const SteadyTime now = std::chrono::steady_clock::now();
   std::erase_if(waiting_, [&](const Waiting& w) {
     const auto answer = [&](const RendezvousOutcome& outcome) { return answer_(w.rank, w.request, outcome), true; };
     if (w.barrier) {
       if (board_.Passed(w.ticket)) return answer({});
-      if (w.until <= now || board_.BarrierIsHopeless()) return answer(board_.BarrierFailed(w.deadline_ms));
+      if (clock_.Passed(w.deadline.at) || board_.BarrierIsHopeless())
+        return answer(board_.BarrierFailed(w.deadline_ms, clock_.Stretch(w.deadline)));
       return false;
     }
     if (const std::string* value = board_.Find(w.key)) return answer(RendezvousBoard::ValueOf(w.key, *value, w.bytes));
-    if (w.until <= now || board_.Alone(w.rank)) return answer(board_.GetFailed(w.key, w.deadline_ms));
+    if (clock_.Passed(w.deadline.at) || board_.Alone(w.rank))
+      return answer(board_.GetFailed(w.key, w.deadline_ms, clock_.Stretch(w.deadline)));
     return false;
   });
 }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/host/system/steady_time.hpp"
+#include "conformance/host/system/runnable_clock.hpp"
 #include "conformance/host/wire/rendezvous_board.hpp"
 
 namespace zerocts {
@@ -16,7 +16,8 @@ namespace zerocts {
 class RendezvousService {
  public:
   using Answer = std::function<void(int rank, uint64_t request, const RendezvousOutcome& outcome)>;
-  RendezvousService(int world_size, Answer answer) : board_(world_size), answer_(std::move(answer)) {}
+  RendezvousService(int world_size, RunnableClock& clock, Answer answer)
+      : board_(world_size), clock_(clock), answer_(std::move(answer)) {}
 
   void BeginCase();
   void Put(int rank, uint64_t request, std::string key, std::string value);
@@ -27,14 +28,14 @@ class RendezvousService {
   /// Answers what ran out.
   void Expire();
   /// When Expire has something to do; time_point::max() when nobody waits.
-  SteadyTime NextDeadline() const;
+  RunnableTime NextDeadline() const;
 
  private:
   struct Waiting {
     int rank = 0;
     uint64_t request = 0;
     uint32_t deadline_ms = 0;
-    SteadyTime until;
+    Deadline deadline;
     bool barrier = false;
     uint64_t ticket = 0;  // barrier
     std::string key;      // get
@@ -43,6 +44,7 @@ class RendezvousService {
   void AnswerWhatCanBe();
 
   RendezvousBoard board_;
+  RunnableClock& clock_;
   Answer answer_;
   std::vector<Waiting> waiting_;
 };

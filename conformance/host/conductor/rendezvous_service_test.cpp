@@ -20,7 +20,8 @@ struct Answered {
 class Service : public testing::Test {
  protected:
   std::vector<Answered> answers_;
-  RendezvousService service_{3, [this](int rank, uint64_t request, const RendezvousOutcome& outcome) {
+  RunnableClock clock_{[] { return RunnableClock::duration(0); }};
+  RendezvousService service_{3, clock_, [this](int rank, uint64_t request, const RendezvousOutcome& outcome) {
                                answers_.push_back({rank, request, outcome});
                              }};
 };
@@ -33,7 +34,7 @@ TEST_F(Service, GetIsAnsweredWhenTheKeyComes) {
   EXPECT_EQ(answers_[1].rank, 2);
   EXPECT_EQ(answers_[1].request, 10u);
   EXPECT_EQ(answers_[1].outcome.value, "value");
-  EXPECT_EQ(service_.NextDeadline(), SteadyTime::max());
+  EXPECT_EQ(service_.NextDeadline(), RunnableTime::max());
 }
 
 TEST_F(Service, BarrierIsAnsweredWhenAllHaveCome) {
@@ -49,7 +50,7 @@ TEST_F(Service, WaitsRunOut) {
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].outcome.text, "barrier: ranks 1, 2 did not come within 0 ms");
   service_.Get(1, 2, "key", 1, kShort);
-  EXPECT_LT(service_.NextDeadline(), std::chrono::steady_clock::now() + std::chrono::milliseconds(kShort + 1));
+  EXPECT_LT(service_.NextDeadline(), clock_.Now() + std::chrono::milliseconds(kShort + 1));
   std::this_thread::sleep_for(std::chrono::milliseconds(kShort + 1));
   service_.Expire();
   ASSERT_EQ(answers_.size(), 2u);

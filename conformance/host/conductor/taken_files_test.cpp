@@ -45,7 +45,7 @@ class TwoThreads {
   }
   /// "observed" and the like; of a failure of the worker its sentence.
   std::string NextAnswer() {
-    const auto message = socket_.Receive(std::chrono::steady_clock::now() + 10s);
+    const auto message = socket_.Receive(std::chrono::steady_clock::now() + 60s);
     if (!message) return "nothing";
     const RankMessage said = DecodeFromRank(message->frames());
     if (std::holds_alternative<HelloMessage>(said)) return "hello";

@@ -4,6 +4,9 @@
 #include <functional>
 #include <string>
 
+#include "conformance/host/system/runnable_clock.hpp"
+#include "conformance/host/system/steady_time.hpp"
+
 namespace zerocts {
 
 struct WaitedFor {
@@ -15,16 +18,16 @@ struct WaitedFor {
 /// signal".
 class WaitNotice {
  public:
-  WaitNotice(std::chrono::milliseconds deadline, std::chrono::milliseconds every);
+  WaitNotice(RunnableClock& clock, const Deadline& deadline, std::chrono::milliseconds every);
 
   /// To be called again and again while the wait lasts.
   void Tick(const std::function<WaitedFor()>& waited_for);
 
  private:
-  using Clock = std::chrono::steady_clock;
-  const std::chrono::milliseconds deadline_, every_;
-  const Clock::time_point begin_ = Clock::now();
-  Clock::time_point next_ = begin_ + every_;
+  RunnableClock& clock_;
+  const Deadline deadline_;
+  const std::chrono::milliseconds every_;
+  SteadyTime next_ = After(every_);
 };
 
 }  // namespace zerocts

@@ -21,7 +21,6 @@
 #include "conformance/host/rank/worker.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/own_words.hpp"
-#include "conformance/host/system/steady_time.hpp"
 #include "conformance/host/wire/link.hpp"
 #include "conformance/host/wire/rank_identity.hpp"
 #include "conformance/host/wire/rendezvous_board.hpp"
@@ -33,24 +32,20 @@ namespace zerocts {
 
 namespace {
 
-/// Beyond a wait's own deadline, for the answer of a conductor on a busy machine. Of one that is dead its ranks die.
-constexpr auto kAnswerSlack = std::chrono::seconds(30);
-
 /// What a rank asks the conductor inside a run, one question after the other.
 class Questions {
  public:
   explicit Questions(zmq::socket_t& socket) : socket_(socket) {}
   void BeginCase(uint64_t run) { run_ = run; }
 
-  /// Fills in run and request; waits for done, or until then.
+  /// Fills in run and request; waits for done. The watchdog ends a rank that is not answered.
   template <typename Message>
-  RendezvousOutcome Ask(Message message, SteadyTime until) {
+  RendezvousOutcome Ask(Message message) {
     message.run = run_;
     message.request = ++request_;
     SendFrames(socket_, Encode(message));
     for (;;) {
-      const Received received = ReceiveFrames(socket_, until);
-      if (received.empty()) return {ZEROCTS_DEADLINE_EXCEEDED, "the conductor does not answer", ""};
+      const Received received = ReceiveFrames(socket_);
       ConductorMessage answer = DecodeFromConductor(ViewsOf(received));
       if (std::holds_alternative<StopMessage>(answer)) _exit(EXIT_SUCCESS);
       auto* done = std::get_if<DoneMessage>(&answer);
@@ -69,23 +64,17 @@ class RemoteRendezvous : public RendezvousClient {
   explicit RemoteRendezvous(Questions& questions) : questions_(questions) {}
 
   RendezvousOutcome Put(std::string key, std::string value) override {
-    return Ask(PutMessage{.key = std::move(key), .value = std::move(value)}, 0);
+    return questions_.Ask(PutMessage{.key = std::move(key), .value = std::move(value)});
   }
   RendezvousOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
-    return Ask(GetMessage{.key = key, .bytes = bytes, .deadline_ms = deadline_ms}, deadline_ms);
+    return questions_.Ask(GetMessage{.key = key, .bytes = bytes, .deadline_ms = deadline_ms});
   }
   RendezvousOutcome Barrier(uint32_t deadline_ms) override {
-    return Ask(BarrierMessage{.deadline_ms = deadline_ms}, deadline_ms);
+    return questions_.Ask(BarrierMessage{.deadline_ms = deadline_ms});
   }
   uint64_t KeptBytes() const override { return 0; }  // values are the conductor's
 
  private:
-  template <typename Message>
-  RendezvousOutcome Ask(Message message, uint32_t deadline_ms) {
-    return questions_.Ask(std::move(message),
-                          std::chrono::steady_clock::now() + std::chrono::milliseconds(deadline_ms) + kAnswerSlack);
-  }
-
   Questions& questions_;
 };
 
@@ -141,7 +130,7 @@ class RemoteSteps : public StepReporter {
 
   bool GoesOnAfter(SteppedMessage step) override {
     watchdog_.CaseEnds(slot_);
-    const RendezvousOutcome answer = questions_.Ask(std::move(step), SteadyTime::max());
+    const RendezvousOutcome answer = questions_.Ask(std::move(step));
     watchdog_.CaseBegins(slot_, *page_, deadline_ms_);
     return answer.value == kGoOn;
   }
@@ -187,8 +176,7 @@ class RankLoop {
 
   /// Answers one message; false: it was stop.
   bool Serve() {
-    const Received received =
-        ReceiveFrames(socket_, SteadyTime::max());  // the watchdog ends it when the conductor is gone
+    const Received received = ReceiveFrames(socket_);  // the watchdog ends it when the conductor is gone
     const ConductorMessage message = DecodeFromConductor(ViewsOf(received));
     if (auto* welcome = std::get_if<WelcomeMessage>(&message)) Settle(*welcome);
     if (auto* run = std::get_if<RunMessage>(&message)) RunOne(*run);

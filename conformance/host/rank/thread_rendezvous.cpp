@@ -1,7 +1,5 @@
 #include "conformance/host/rank/thread_rendezvous.hpp"
 
-#include "conformance/host/system/steady_time.hpp"
-
 namespace zerocts {
 
 class ThreadRendezvous::End : public RendezvousClient {
@@ -21,9 +19,10 @@ class ThreadRendezvous::End : public RendezvousClient {
   RendezvousOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
     std::unique_lock lock(shared_.mutex_);
     const std::string* value = nullptr;
-    shared_.changed_.wait_until(lock, After(std::chrono::milliseconds(deadline_ms)),
-                                [&] { return (value = shared_.board_.Find(key)) || shared_.board_.Alone(rank_); });
-    return value ? RendezvousBoard::ValueOf(key, *value, bytes) : shared_.board_.GetFailed(key, deadline_ms);
+    const Deadline deadline = shared_.Await(
+        lock, deadline_ms, [&] { return (value = shared_.board_.Find(key)) || shared_.board_.Alone(rank_); });
+    return value ? RendezvousBoard::ValueOf(key, *value, bytes)
+                 : shared_.board_.GetFailed(key, deadline_ms, shared_.clock_.Stretch(deadline));
   }
 
   RendezvousOutcome Barrier(uint32_t deadline_ms) override {
@@ -34,9 +33,10 @@ class ThreadRendezvous::End : public RendezvousClient {
       shared_.changed_.notify_all();
       return {};
     }
-    shared_.changed_.wait_until(lock, After(std::chrono::milliseconds(deadline_ms)),
-                                [&] { return shared_.board_.Passed(ticket) || shared_.board_.BarrierIsHopeless(); });
-    return shared_.board_.Passed(ticket) ? RendezvousOutcome{} : shared_.board_.BarrierFailed(deadline_ms);
+    const Deadline deadline = shared_.Await(
+        lock, deadline_ms, [&] { return shared_.board_.Passed(ticket) || shared_.board_.BarrierIsHopeless(); });
+    return shared_.board_.Passed(ticket) ? RendezvousOutcome{}
+                                         : shared_.board_.BarrierFailed(deadline_ms, shared_.clock_.Stretch(deadline));
   }
 
   uint64_t KeptBytes() const override {
@@ -48,6 +48,16 @@ class ThreadRendezvous::End : public RendezvousClient {
   ThreadRendezvous& shared_;
   int rank_;
 };
+
+template <typename Done>
+Deadline ThreadRendezvous::Await(std::unique_lock<std::mutex>& lock, uint32_t deadline_ms, Done done) {
+  const Deadline deadline = clock_.After(std::chrono::milliseconds(deadline_ms));
+  while (!done() && !clock_.Passed(deadline.at)) {
+    const SteadyTime due = clock_.SleepUntil(deadline.at);
+    if (changed_.wait_until(lock, due) == std::cv_status::timeout) clock_.Woke(due);
+  }
+  return deadline;
+}
 
 void ThreadRendezvous::BeginCase(uint64_t run) {
   std::lock_guard lock(mutex_);

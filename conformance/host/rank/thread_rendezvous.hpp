@@ -1,10 +1,14 @@
 // The rendezvous of ranks that are threads of one process.
 #pragma once
+#include <unistd.h>
+
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 
 #include "conformance/host/rank/rendezvous_client.hpp"
+#include "conformance/host/system/core_waits.hpp"
+#include "conformance/host/system/runnable_clock.hpp"
 #include "conformance/host/wire/rendezvous_board.hpp"
 
 namespace zerocts {
@@ -20,9 +24,15 @@ class ThreadRendezvous {
 
  private:
   class End;
+  /// Waits until `done` or the deadline, which it returns.
+  template <typename Done>
+  Deadline Await(std::unique_lock<std::mutex>& lock, uint32_t deadline_ms, Done done);
+
   std::mutex mutex_;
   std::condition_variable changed_;
   RendezvousBoard board_;
+  CoreWaits core_waits_;
+  RunnableClock clock_{[this] { return core_waits_.LongestOf({getpid()}); }};
   uint64_t run_ = 0;
 };
 

@@ -15,7 +15,6 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/inputs/input_hash.hpp"
-#include "conformance/host/system/steady_time.hpp"
 #include "conformance/host/wire/link.hpp"
 #include "conformance/host/wire/rank_identity.hpp"
 #include "conformance/host/wire/worker_variables.hpp"
@@ -116,7 +115,7 @@ int main(int argc, char** argv) {
   zmq::socket_t socket = Connect(context, how, RankPeer(identity.rank));
   SendHello(socket, how, identity);
   for (;;) {
-    const Received received = ReceiveFrames(socket, SteadyTime::max());
+    const Received received = ReceiveFrames(socket);
     const ConductorMessage message = DecodeFromConductor(ViewsOf(received));
     if (std::holds_alternative<StopMessage>(message)) return EXIT_SUCCESS;
     if (const auto* run = std::get_if<RunMessage>(&message)) {

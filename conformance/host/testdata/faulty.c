@@ -1,6 +1,6 @@
 /* faulty.c: a subject for tests of the host. It trains nothing; its ranks meet in every step, and options make one rank
  * misbehave there.
- *   fault=crash|hang|stop|exit|exit_and_crash|fail|refuse|absent|orphan|mxcsr|leak|grow|map|noise|null_key|many_owned|spam|babble|no_files
+ *   fault=crash|hang|stop|exit|exit_and_crash|fail|refuse|absent|orphan|mxcsr|leak|grow|map|noise|null_key|many_owned|spam|babble|no_files|work|spin
  *   rank=R (default 1)   step=S (default 0)
  * and behind the last case: fault=abort_shutdown|loop_shutdown|abort_at_exit|fail_at_exit */
 #define _DEFAULT_SOURCE
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 
@@ -92,6 +93,12 @@ static void Write(size_t mebibytes) {
     if (write(STDERR_FILENO, text, sizeof text) < 0) return;
 }
 
+static double SecondsOfCore(void) {
+  struct timespec ran;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+  return (double)ran.tv_sec + (double)ran.tv_nsec / 1e9;
+}
+
 /* Nonzero: the rank does not come to the meeting. */
 static int Misbehave(zerocts_engine* e, zerocts_status** status) {
   e->host->progress(e->host->context, "misbehave", e->fault);
@@ -120,6 +127,9 @@ static int Misbehave(zerocts_engine* e, zerocts_status** status) {
   if (strcmp(e->fault, "orphan") == 0 && fork() == 0) {
     setsid();
     for (;;) pause();
+  }
+  const double work_ends = SecondsOfCore() + 0.5;
+  while (strcmp(e->fault, "spin") == 0 || (strcmp(e->fault, "work") == 0 && SecondsOfCore() < work_ends)) {
   }
   while (strcmp(e->fault, "hang") == 0) pause();
   return strcmp(e->fault, "absent") == 0 || *status;

@@ -33,11 +33,11 @@ Received ReceiveReadyFrames(zmq::socket_t& socket) {
   return received;
 }
 
-Received ReceiveFrames(zmq::socket_t& socket, SteadyTime until) {
+Received ReceiveFrames(zmq::socket_t& socket) {
   for (;;) {
     if (Received received = ReceiveReadyFrames(socket); !received.empty()) return received;
     zmq_pollitem_t item{socket.handle(), 0, ZMQ_POLLIN, 0};  // an interrupted wait is waited on
-    if (zmq_poll(&item, 1, MillisecondsTo(until).count()) <= 0 && std::chrono::steady_clock::now() >= until) return {};
+    zmq_poll(&item, 1, -1);
   }
 }
 

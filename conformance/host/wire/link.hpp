@@ -1,11 +1,9 @@
 // Messages of the protocol over ZeroMQ sockets.
 #pragma once
-#include <chrono>
 #include <string>
 #include <vector>
 #include <zmq.hpp>
 
-#include "conformance/host/system/steady_time.hpp"
 #include "conformance/host/wire/peer.hpp"
 #include "conformance/host/wire/protocol.hpp"
 
@@ -16,9 +14,9 @@ void SendFrames(zmq::socket_t& socket, const Frames& frames);
 void SendFramesTo(zmq::socket_t& router, const std::string& peer, const Frames& frames);
 
 using Received = std::vector<zmq::message_t>;
-/// Waits until `until`; empty: nothing came.
-Received ReceiveFrames(zmq::socket_t& socket, SteadyTime until);
-/// Does not wait.
+/// Waits.
+Received ReceiveFrames(zmq::socket_t& socket);
+/// Does not wait; empty: nothing came.
 Received ReceiveReadyFrames(zmq::socket_t& socket);
 FrameViews ViewsOf(const Received& received, size_t first = 0);
 

@@ -68,7 +68,7 @@ bool RendezvousBoard::BarrierIsHopeless() const {
   return std::any_of(left_.begin(), left_.end(), [&](int rank) { return !arrived_.count(rank); });
 }
 
-RendezvousOutcome RendezvousBoard::BarrierFailed(uint32_t deadline_ms) const {
+RendezvousOutcome RendezvousBoard::BarrierFailed(uint32_t deadline_ms, const std::string& stretch) const {
   std::set<int> missing, gone;
   for (int rank = 0; rank < world_size_; ++rank) {
     if (!arrived_.count(rank)) (left_.count(rank) ? gone : missing).insert(rank);
@@ -76,12 +76,13 @@ RendezvousOutcome RendezvousBoard::BarrierFailed(uint32_t deadline_ms) const {
   if (!gone.empty())
     return {ZEROCTS_DEADLINE_EXCEEDED,
             fmt::format("barrier: {} will not come, its part of the case has ended", Listed(gone)), ""};
-  return {ZEROCTS_DEADLINE_EXCEEDED, fmt::format("barrier: {} did not come within {} ms", Listed(missing), deadline_ms),
-          ""};
+  return {ZEROCTS_DEADLINE_EXCEEDED,
+          fmt::format("barrier: {} did not come within {} ms{}", Listed(missing), deadline_ms, stretch), ""};
 }
 
-RendezvousOutcome RendezvousBoard::GetFailed(const std::string& key, uint32_t deadline_ms) const {
-  std::string text = fmt::format("get \"{}\": nobody put it within {} ms", key, deadline_ms);
+RendezvousOutcome RendezvousBoard::GetFailed(const std::string& key, uint32_t deadline_ms,
+                                             const std::string& stretch) const {
+  std::string text = fmt::format("get \"{}\": nobody put it within {} ms{}", key, deadline_ms, stretch);
   if (!left_.empty()) text += fmt::format("; {} has ended its part of the case", Listed(left_));
   return {ZEROCTS_DEADLINE_EXCEEDED, text, ""};
 }

@@ -41,9 +41,9 @@ class RendezvousBoard {
   /// Every rank but `waiting` has left: nobody can put a key any more.
   bool Alone(int waiting) const;
 
-  // Sentences for waits that failed.
-  RendezvousOutcome BarrierFailed(uint32_t deadline_ms) const;
-  RendezvousOutcome GetFailed(const std::string& key, uint32_t deadline_ms) const;
+  // Sentences for waits that failed. `stretch`: of their deadline, by RunnableClock.
+  RendezvousOutcome BarrierFailed(uint32_t deadline_ms, const std::string& stretch) const;
+  RendezvousOutcome GetFailed(const std::string& key, uint32_t deadline_ms, const std::string& stretch) const;
   /// A rank that has not come to the current barrier has left, so it never passes.
   bool BarrierIsHopeless() const;
 
