@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/cli/current_folder.hpp"
 #include "conformance/cli/dry_run.hpp"
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/output.hpp"
@@ -81,6 +81,13 @@ std::string SentenceOf(const CLI::ParseError& error, const CLI::App& program) {
   return fmt::format("expected {}, got '{}', which is unknown{}; {}",
                      wants_subcommand ? "a subcommand" : "an option of " + path, stranger, DidYouMean(stranger, known),
                      help);
+}
+
+void RequireCurrentFolder() {
+  std::error_code error;
+  std::filesystem::current_path(error);
+  if (error == std::errc::no_such_file_or_directory)
+    throw UsageError("expected a current folder that exists, got one that is gone; change to another (cd)");
 }
 
 /// Says how many strangers were turned away: of no consequence to a verdict, but somebody should know.

@@ -26,10 +26,4 @@ Fidelity FidelityFor(const Clause& clause, const Capabilities& capabilities) {
 
 bool MayBeBounded(const Clause& clause) { return clause.or_bounded && clause.fidelity != Fidelity::kBitwise; }
 
-std::string SuiteName(const std::string& clause_id) {
-  std::string name = clause_id;
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
-
 }  // namespace zerocts

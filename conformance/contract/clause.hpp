@@ -43,7 +43,4 @@ Fidelity FidelityFor(const Clause& clause, const Capabilities& capabilities);
 bool MayBeBounded(const Clause& clause);
 const Clause& FindClause(const std::string& id);  // throws std::out_of_range
 
-/// "C-ZERO-001" <-> "C_ZERO_001" (a '-' would end a GoogleTest filter).
-std::string SuiteName(const std::string& clause_id);
-
 }  // namespace zerocts

@@ -43,7 +43,7 @@ bool Names(const MutantHead& head, const Clause& clause) { return head.kills.fin
 class EveryClause : public testing::TestWithParam<Clause> {};
 
 INSTANTIATE_TEST_SUITE_P(Contract, EveryClause, testing::ValuesIn(AllClauses()),
-                         [](const auto& info) { return SuiteName(info.param.id); });
+                         [](const auto& info) { return NameForTest(info.param); });
 
 TEST_P(EveryClause, SaysWhatItDemandsWhyAndHow) {
   const Clause& clause = GetParam();

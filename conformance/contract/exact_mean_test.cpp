@@ -68,7 +68,7 @@ void ExpectExactMean(const Case& c) {
 class EveryClauseOfRoundedMeans : public testing::TestWithParam<Clause> {};
 
 INSTANTIATE_TEST_SUITE_P(Contract, EveryClauseOfRoundedMeans, testing::ValuesIn(AllClauses()),
-                         [](const auto& info) { return SuiteName(info.param.id); });
+                         [](const auto& info) { return NameForTest(info.param); });
 
 TEST_P(EveryClauseOfRoundedMeans, DrawsMeansThatAreExact) {
   Capabilities can = EverythingCapable(), exact = can;

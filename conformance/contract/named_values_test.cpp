@@ -26,7 +26,7 @@ Capabilities OddlyCapable() {
 class EveryClauseNames : public testing::TestWithParam<Clause> {};
 
 INSTANTIATE_TEST_SUITE_P(Contract, EveryClauseNames, testing::ValuesIn(AllClauses()),
-                         [](const auto& info) { return SuiteName(info.param.id); });
+                         [](const auto& info) { return NameForTest(info.param); });
 
 void ExpectOfferedNames(const Case& c, const RunTerms& terms) {
   for (const Dimension& dimension : Dimensions()) {

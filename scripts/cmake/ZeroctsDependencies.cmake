@@ -1,6 +1,5 @@
 # Third-party packages, all from Debian (scripts/packages/run; for tests and benches scripts/packages/test), and the three optional ones.
 find_package(Threads REQUIRED)
-find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -11,6 +10,7 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 include(CTest)  # BUILD_TESTING
 if(BUILD_TESTING)
+  find_package(GTest REQUIRED)
   find_library(ZEROCTS_MPFR_LIBRARY mpfr REQUIRED)  # an oracle
   find_library(ZEROCTS_GMP_LIBRARY gmp REQUIRED)
   find_package(benchmark REQUIRED)

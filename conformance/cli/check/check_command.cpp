@@ -13,7 +13,6 @@
 #include <thread>
 
 #include "conformance/cli/check/aims_of_run.hpp"
-#include "conformance/cli/check/clause_suites.hpp"
 #include "conformance/cli/check/corpus_folder.hpp"
 #include "conformance/cli/check/judged_part.hpp"
 #include "conformance/cli/check/options_preflight.hpp"
@@ -27,6 +26,7 @@
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/values.hpp"
+#include "conformance/contract/judge.hpp"
 #include "conformance/host/conductor/fork_servers.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
@@ -43,6 +43,7 @@
 #include "conformance/report/log/record.hpp"
 #include "conformance/report/terminal/table.hpp"
 #include "conformance/session/expectations/fix_expectations.hpp"
+#include "conformance/session/run/check_clause.hpp"
 #include "conformance/session/run/group_end_record.hpp"
 
 namespace zerocts {
@@ -208,16 +209,13 @@ void AddSubject(const CheckOptions& options, const std::vector<Clause>& clauses,
 std::string Today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
 
 /// Prints the report, says where the files are, and gives the exit code that the log bears out.
-int ReportOf(const std::string& out_dir, Detail detail, bool tests_passed) {
+int ReportOf(const std::string& out_dir, Detail detail) {
   const std::string log = out_dir + "/results.ndjson", junit = out_dir + "/junit.xml", page = out_dir + "/report.html";
   const RunView run = ViewOfLog(log);
   WriteResult(junit, JUnitOf(run));
   WriteResult(page, HtmlOf(run));
   fmt::print("{}\nresults: {}\njunit:   {}\npage:    {}\n", TableOf(run, StandardOutputHasColor(), detail), log, junit,
              page);
-  if (run.conformant() && !tests_passed) {
-    throw HarnessError("a test failed that the log does not know; report this as a bug of zerocts");
-  }
   return run.exit_code();
 }
 
@@ -244,7 +242,7 @@ void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& claus
   settings.expectations.clear();
   Session session(settings);
   FinishWithoutRanks(session, clauses, ended.end);
-  ReportOf(settings.out_dir, detail, false);
+  ReportOf(settings.out_dir, detail);
 }
 
 /// A plan file says how many ranks there are.
@@ -257,6 +255,13 @@ CheckOptions WithPlanFile(CheckOptions options) {
 std::vector<Clause> ClausesOf(const CheckOptions& options) {
   std::vector<Clause> selected = SelectClauses(Words(options.selectors), AllClauses());
   return options.shard.empty() ? selected : OfShard(options.shard, selected);
+}
+
+void CheckAll(const std::vector<Clause>& clauses, Session& session) {
+  for (const Clause& clause : clauses) {
+    const ClauseCheck& check = FindClauseCheck(clause.id);
+    CheckClause(session, check.space(), check.judge);
+  }
 }
 
 int Check(const CheckOptions& given, const std::vector<std::string>& arguments) {
@@ -274,9 +279,9 @@ int Check(const CheckOptions& given, const std::vector<std::string>& arguments) 
     throw;
   }
   Session session(settings);
-  const bool tests_passed = RunSuitesOf(clauses, session);
+  CheckAll(clauses, session);
   session.Finish();
-  const int exit_code = ReportOf(settings.out_dir, detail, tests_passed);
+  const int exit_code = ReportOf(settings.out_dir, detail);
   if (options.fix_expectations) Rewrite(settings, options.expectations, exit_code);
   return exit_code;
 }

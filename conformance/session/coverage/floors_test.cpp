@@ -6,6 +6,7 @@
 #include "conformance/cases/draw/features.hpp"
 #include "conformance/cases/draw/generate.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
+#include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/judge.hpp"
 #include "conformance/session/for_test/test_session.hpp"
 #include "conformance/session/property/random_cases.hpp"
@@ -207,7 +208,7 @@ TEST(Floors, AFormulaWithoutWordsCountsUnderSelfParityAlone) {
 class FloorsOfClause : public testing::TestWithParam<Clause> {};
 
 INSTANTIATE_TEST_SUITE_P(Contract, FloorsOfClause, testing::ValuesIn(AllClauses()),
-                         [](const auto& info) { return SuiteName(info.param.id); });
+                         [](const auto& info) { return NameForTest(info.param); });
 
 TEST_P(FloorsOfClause, AreReachedUnderFiveSeeds) {
   const Clause& clause = GetParam();

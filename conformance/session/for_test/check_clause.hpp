@@ -1,8 +1,5 @@
-// CheckClause with judges and ranks that are made up, and what it leaves: complaints, exit code and records.
+// CheckClause with judges and ranks that are made up, and what it leaves: exit code and records.
 #pragma once
-#include <gtest/gtest-spi.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -36,7 +33,6 @@ inline Runner RanksThatEnd(Ending ending, int* runs = nullptr) {
 
 struct CheckedClause {
   int exit_code = 0;
-  std::string failures;  // what GoogleTest was told
   std::vector<nlohmann::json> records;
 
   std::vector<nlohmann::json> Of(const std::string& kind) const {
@@ -54,23 +50,10 @@ struct CheckedClause {
   }
 };
 
-/// What CheckClause tells GoogleTest, which does not hear it.
-inline std::vector<std::string> ComplaintsOf(Session& session, const CaseSpace& space, const Judge& judge) {
-  testing::TestPartResultArray parts;
-  {
-    testing::ScopedFakeTestPartResultReporter reporter(
-        testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
-    CheckClause(session, space, judge);
-  }
-  std::vector<std::string> complaints;
-  for (int i = 0; i < parts.size(); ++i) complaints.push_back(parts.GetTestPartResult(i).message());
-  return complaints;
-}
-
 /// Ends the session.
 inline CheckedClause Check(TestSession& session, const Judge& judge, const CaseSpace& space) {
   CheckedClause checked;
-  for (const std::string& complaint : ComplaintsOf(session.get(), space, judge)) checked.failures += complaint;
+  CheckClause(session.get(), space, judge);
   checked.exit_code = session.get().Finish();
   checked.records = ReadEventLog(session.folder() / "results.ndjson").records;
   return checked;

@@ -84,7 +84,7 @@ bool LooksAtRefusalsOnly(const Clause& clause) { return clause.id == "C-ZERO-088
 class EveryClauseRuns : public testing::TestWithParam<Clause> {};
 
 INSTANTIATE_TEST_SUITE_P(Contract, EveryClauseRuns, testing::ValuesIn(AllClauses()),
-                         [](const auto& info) { return SuiteName(info.param.id); });
+                         [](const auto& info) { return NameForTest(info.param); });
 
 TEST_P(EveryClauseRuns, SilentlyForRanksWithoutAFault) {
   const bool needs_ranks = FindClauseCheck(GetParam().id).space().split_layers;

@@ -1,7 +1,6 @@
 #include "conformance/session/run/check_clause.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +8,6 @@
 #include <numeric>
 
 #include "conformance/host/system/own_words.hpp"
-#include "conformance/report/terminal/failure_text.hpp"
 #include "conformance/report/view/clause_result.hpp"
 #include "conformance/session/coverage/essential.hpp"
 #include "conformance/session/coverage/floors.hpp"
@@ -40,10 +38,27 @@ class ClauseRun {
         session_(session) {}
 
   void Run() {
-    const SessionSettings& settings = session_.settings;
     session_.BeginClause();
     session_.log.Write(ClauseStartRecord(clause_));
     session_.progress.Start(clause_.id + " " + clause_.name);
+    try {
+      JudgeStrata();
+    } catch (const std::exception& error) {
+      Conclude({.plan = PlanOf(StrataOf(session_.settings).front(), ""), .outcome = HarnessErrorOf(error)});
+    }
+    End();
+  }
+
+ private:
+  struct StratumRun {
+    StratumPlan plan;
+    std::optional<StratumOutcome> outcome = {};  // none: not run, because the harness failed before
+    ValuePairs possible = {};                    // pairs that other draws have
+    double seconds = 0;
+  };
+
+  void JudgeStrata() {
+    const SessionSettings& settings = session_.settings;
     const std::vector<Stratum> strata = StrataOf(settings);
     std::vector<Lack> lacks;
     std::vector<Precision> offered;
@@ -67,16 +82,11 @@ class ClauseRun {
     RunAll(runs);
     TakeBackVacuousPasses(runs);
     for (const StratumRun& run : runs) Conclude(run);
-    End();
   }
 
- private:
-  struct StratumRun {
-    StratumPlan plan;
-    std::optional<StratumOutcome> outcome = {};  // none: not run, because the harness failed before
-    ValuePairs possible = {};                    // pairs that other draws have
-    double seconds = 0;
-  };
+  static StratumOutcome HarnessErrorOf(const std::exception& error) {
+    return {.result = Result::kHarnessError, .reason = SentenceOf(error)};
+  }
 
   /// Takes what these cases have from what is wanted. They are not searched for what none of them can have.
   void DrawCases(StratumPlan& plan, const std::set<std::string>& urgent, FeatureCounts& wanted) {
@@ -132,7 +142,7 @@ class ClauseRun {
       if (run.outcome->failure) failed_ = true;
       hangs_ += run.outcome->result == Result::kHang;
     } catch (const std::exception& error) {
-      run.outcome = {.result = Result::kHarnessError, .reason = SentenceOf(error)};
+      run.outcome = HarnessErrorOf(error);
       harness_failed_ = true;
     }
     run.seconds = SecondsSince(start);
@@ -161,13 +171,14 @@ class ClauseRun {
     if (!run.outcome) return;
     const StratumOutcome& outcome = *run.outcome;
     const Stratum& stratum = run.plan.stratum;
-    if (outcome.result == Result::kHarnessError) ReportFailure(HarnessErrorRecord(clause_.id, stratum, outcome.reason));
+    if (outcome.result == Result::kHarnessError)
+      session_.log.Write(HarnessErrorRecord(clause_.id, stratum, outcome.reason));
     for (const ExpectedFailures& expected : outcome.expected) WriteExpected(expected, stratum);
-    for (const Failure& ended : outcome.ended) ReportFailure(RecordOf(ended, stratum));
+    for (const Failure& ended : outcome.ended) session_.log.Write(RecordOf(ended, stratum));
     if (outcome.failure) {
       json record = RecordOf(*outcome.failure, stratum);
       if (outcome.result == Result::kStale) record["stale"] = true;
-      ReportFailure(record);
+      session_.log.Write(record);
     }
     Record(stratum, outcome, run.seconds);
     Add(outcome);
@@ -227,14 +238,6 @@ class ClauseRun {
     if (std::ranges::find(needs_, need) == needs_.end()) needs_.push_back(need);
   }
 
-  void ReportFailure(const json& record) {
-    session_.log.Write(record);
-    const std::string where = fmt::format("{} W={} {}", record.value("launcher", ""), record.value("world_size", 0),
-                                          record.value("precision", ""));
-    ADD_FAILURE() << clause_.id << " " << clause_.name << ": " << clause_.sentence << "\n"
-                  << where << ": " << FailureText(record);
-  }
-
   void End() {
     const Floors floors = FloorsOf(clause_, features_, random_cases_, session_.settings);
     std::ranges::for_each(clause_.needs, [this](const std::string& need) { Need(need); });
@@ -254,12 +257,6 @@ class ClauseRun {
     session_.worst_clause = Worst(session_.worst_clause, result);
     session_.shown[clause_.id] = {result, features_};
     session_.progress.End(ToString(result), cases_, seconds);
-    if (result == Result::kStale) ADD_FAILURE() << clause_.id << " does not fail as the expectations file says";
-    if (result == Result::kTooFew)
-      ADD_FAILURE() << clause_.id << " was not checked by enough cases: " << end.at("floors").dump();
-    if (result == Result::kTold) GTEST_SKIP() << clause_.id << ": nobody but the subject saw the figures";
-    if (result == Result::kNotApplicable)
-      GTEST_SKIP() << clause_.id << ": " << fmt::format("{}", fmt::join(needs_, "; "));
   }
 
   const Clause& clause_;

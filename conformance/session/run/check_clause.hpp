@@ -5,10 +5,10 @@
 
 namespace zerocts {
 
-/// The body of every clause's test: for each stratum the saved corpus first, then `cases` random cases of the space
-/// with seed H(run seed, clause, stratum); counts features, shrinks a failure (a hang at most three times), saves its
-/// case, writes the records and raises a GoogleTest failure with the whole sentence. Strata that the subject cannot
-/// serve, or that have nothing of what is essential to the clause, are recorded as not applicable.
+/// For each stratum the saved corpus first, then `cases` random cases of the space with seed H(run seed, clause,
+/// stratum); counts features, shrinks a failure (a hang at most three times), saves its case and writes the records.
+/// Strata that the subject cannot serve, or that have nothing of what is essential to the clause, are recorded as not
+/// applicable.
 void CheckClause(Session& session, const CaseSpace& space, const Judge& judge);
 
 }  // namespace zerocts

@@ -15,8 +15,8 @@ using nlohmann::json;
 TEST(CheckClause, PassesWhenEveryCaseDoes) {
   TestSession session(RanksThatEnd(Ending::kObserved));
   const CheckedClause outcome = Check(session, kSatisfied);
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.failures;
-  EXPECT_EQ(outcome.failures, "");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(outcome.Of("failure").empty());
   EXPECT_EQ(outcome.clause_result(), "pass");
   EXPECT_EQ(outcome.Of("stratum").size(), 8u);
   EXPECT_EQ(outcome.Of("clause_end").at(0).at("cases"), 100);
@@ -68,7 +68,6 @@ TEST(CheckClause, WithoutTimeIsTooFewAndNotGreen) {
   EXPECT_EQ(outcome.exit_code, 6);
   EXPECT_EQ(outcome.clause_result(), "too_few");
   EXPECT_EQ(outcome.Of("clause_end").at(0).at("cases"), 0);
-  EXPECT_NE(outcome.failures, "");
 }
 
 TEST(CheckClause, SharesTheTimeWithTheClausesThatFollow) {
@@ -81,8 +80,10 @@ TEST(CheckClause, SharesTheTimeWithTheClausesThatFollow) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return std::nullopt;
   };
-  EXPECT_EQ(ComplaintsOf(session.get(), FindClauseCheck("C-ZERO-001").space(), slow).size(), 1u);
-  EXPECT_GT(Check(session, slow, "C-ZERO-002").Of("clause_end").at(1).at("cases"), 0);
+  CheckClause(session.get(), FindClauseCheck("C-ZERO-001").space(), slow);
+  const CheckedClause both = Check(session, slow, "C-ZERO-002");
+  EXPECT_EQ(both.clause_result(), "too_few") << "of the first";
+  EXPECT_GT(both.Of("clause_end").at(1).at("cases"), 0);
 }
 
 }  // namespace

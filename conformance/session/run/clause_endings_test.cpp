@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "conformance/host/system/errors.hpp"
+#include "conformance/report/view/run_view.hpp"
 #include "conformance/session/for_test/check_clause.hpp"
 
 namespace zerocts {
@@ -95,6 +96,20 @@ TEST(CheckClause, TakesAJudgeThatThrowsForAnErrorOfTheHarness) {
   const CheckedClause outcome =
       Check(session, [](Trial&, const Case&) -> std::optional<Finding> { throw std::invalid_argument("oops"); });
   EXPECT_EQ(outcome.exit_code, 3);
+}
+
+/// Outside of its strata. The clause after it is judged.
+TEST(CheckClause, TakesADrawThatThrowsForAnErrorOfTheHarness) {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  CaseSpace space = FindClauseCheck(kSomeClause).space();
+  space.keep = [](const Case&) -> bool { throw std::invalid_argument("oops"); };
+  CheckClause(session.get(), space, kSatisfied);
+  const CheckedClause outcome = Check(session, kSatisfied, "C-ZERO-002");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(outcome.clause_result(), "harness_error") << "of the first";
+  EXPECT_EQ(outcome.Of("failure").at(0).at("sentence"), "oops");
+  EXPECT_EQ(outcome.Of("clause_end").at(1).at("result"), "pass");
+  EXPECT_EQ(ViewOfLog(session.folder() / "results.ndjson").exit_code(), 3);
 }
 
 }  // namespace
