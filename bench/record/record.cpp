@@ -1,16 +1,15 @@
 #include "bench/record/record.hpp"
 
-#include <cmath>
 #include <stdexcept>
 
-#include "reference/experiment/json_readers.hpp"
+#include "reference/experiment/json_form.hpp"
 #include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
 namespace {
 
 using nlohmann::json;
-using nlohmann::ordered_json;
+using Form = OrderedJsonForm;
 
 constexpr const char* kSchema = "zerocts-bench-record";
 constexpr int kVersion = 1;
@@ -26,159 +25,99 @@ Direction DirectionFromString(const std::string& text) {
   throw std::invalid_argument("direction: expected smaller, bigger or equal, got " + text);
 }
 
-double NumberFrom(const json& value, const std::string& path) {
-  const double number = value.is_number() ? value.get<double>() : std::nan("");
-  if (!std::isfinite(number)) ThrowUnexpected(path, "a finite number", value);
-  return number;
+void Filled(Form& form, const char* name, std::string& text) {
+  form.Field(name, text);
+  form.Expect(name, !text.empty(), "text that is not empty");
 }
 
-double Number(JsonFields& fields, const std::string& name) { return NumberFrom(fields.Any(name), fields.PathOf(name)); }
-
-double PartFrom(const json& value, const std::string& path) {
-  const double part = NumberFrom(value, path);
-  if (part < 0 || part > 1) ThrowUnexpected(path, "a number from 0 to 1", value);
-  return part;
+void Part(Form& form, const char* name, double& part) {
+  form.Field(name, part);
+  form.Expect(name, 0 <= part && part <= 1, "a number from 0 to 1");
 }
 
-std::string FilledText(JsonFields& fields, const std::string& name) {
-  const std::string text = fields.Text(name);
-  if (text.empty()) ThrowUnexpected(fields.PathOf(name), "text that is not empty", fields.Any(name));
-  return text;
+void DescribeSchema(Form& form) {
+  std::string schema = kSchema;
+  int64_t version = kVersion;
+  form.Field("schema", schema);
+  form.Expect("schema", schema == kSchema, std::string("\"") + kSchema + "\"");
+  form.Field("version", version);
+  form.Expect("version", version == kVersion, "1, which this program reads");
 }
 
-/// `read` makes the value from the field, unless that is null.
-template <typename Read>
-auto Optional(JsonFields& fields, const std::string& name, Read read)
-    -> std::optional<decltype(read(std::declval<const json&>(), std::string()))> {
-  const json& value = fields.Any(name);
-  if (value.is_null()) return std::nullopt;
-  return read(value, fields.PathOf(name));
-}
-
-RecordedBound BoundFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  const RecordedBound bound{FilledText(fields, "name"), Number(fields, "value")};
-  fields.ExpectNoOthers();
-  return bound;
-}
-
-RecordedInterval IntervalFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  const RecordedInterval interval{Number(fields, "low"), Number(fields, "high"),
-                                  PartFrom(fields.Any("confidence"), fields.PathOf("confidence"))};
-  if (interval.high < interval.low) ThrowUnexpected(fields.PathOf("high"), "at least low", value.at("high"));
-  fields.ExpectNoOthers();
-  return interval;
-}
-
-RecordedSpan SpanFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  const RecordedSpan span{.rank = static_cast<int>(fields.Integer("rank", 0, kMostRanks)),
-                          .name = FilledText(fields, "name"),
-                          .index = static_cast<int>(fields.Integer("index", -1, kMostUnits)),
-                          .begin = Number(fields, "begin"),
-                          .end = Number(fields, "end")};
-  if (span.end < span.begin) ThrowUnexpected(fields.PathOf("end"), "at least begin", value.at("end"));
-  fields.ExpectNoOthers();
-  return span;
-}
-
-RecordedCommit CommitFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  const RecordedCommit commit{FilledText(fields, "id"), fields.Bool("dirty"), FilledText(fields, "date")};
-  fields.ExpectNoOthers();
-  return commit;
-}
-
-RecordedCompiler CompilerFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  const RecordedCompiler compiler{fields.Text("name"), fields.Text("version"), fields.Text("flags")};
-  fields.ExpectNoOthers();
-  return compiler;
-}
-
-RecordedMachine MachineFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  const RecordedMachine machine{.fingerprint = FilledText(fields, "fingerprint"),
-                                .cpu = fields.Text("cpu"),
-                                .cores = static_cast<int>(fields.Integer("cores", 1, kMostCores)),
-                                .memory_bytes = fields.Integer("memory_bytes", 0),
-                                .governor = fields.Text("governor"),
-                                .kernel = fields.Text("kernel")};
-  fields.ExpectNoOthers();
-  return machine;
-}
-
-json ParametersFrom(JsonFields& fields) {
-  const json& value = fields.Any("case");
-  if (!value.is_object()) ThrowUnexpected(fields.PathOf("case"), "an object", value);
-  for (const auto& [name, parameter] : value.items()) {
+void ExpectScalars(const Form& form, const json& parameters) {
+  form.Expect("case", parameters.is_object(), "an object");
+  for (const auto& [name, parameter] : parameters.items()) {
     const bool is_scalar = parameter.is_string() || parameter.is_number() || parameter.is_boolean();
-    if (!is_scalar) ThrowUnexpected(fields.PathOf("case." + name), "text, a number, true or false", parameter);
+    if (!is_scalar) ThrowUnexpected("record.case." + name, "text, a number, true or false", parameter);
   }
-  return value;
-}
-
-void ExpectSchema(JsonFields& fields) {
-  if (fields.Text("schema") != kSchema) {
-    ThrowUnexpected(fields.PathOf("schema"), std::string("\"") + kSchema + "\"", fields.Any("schema"));
-  }
-  if (fields.Integer("version") != kVersion) {
-    ThrowUnexpected(fields.PathOf("version"), "1, which this program reads", fields.Any("version"));
-  }
-}
-
-template <typename Value, typename Write>
-ordered_json OrNull(const std::optional<Value>& value, Write write) {
-  return value ? ordered_json(write(*value)) : ordered_json(nullptr);
-}
-
-ordered_json Same(double value) { return value; }
-
-ordered_json ToJson(const RecordedSpan& span) {
-  return {{"rank", span.rank}, {"name", span.name}, {"index", span.index}, {"begin", span.begin}, {"end", span.end}};
-}
-
-ordered_json ToJson(const BenchRecord& r) {
-  using Object = ordered_json;
-  ordered_json line = {
-      {"schema", kSchema},
-      {"version", kVersion},
-      {"name", r.name},
-      {"value", OrNull(r.value, Same)},
-      {"unit", r.unit},
-      {"direction", ToString(r.direction)},
-      {"bound", OrNull(r.bound,
-                       [](const auto& b) {
-                         return Object{{"name", b.name}, {"value", b.value}};
-                       })},
-      {"samples", r.samples},
-      {"interval", OrNull(r.interval,
-                          [](const auto& i) {
-                            return Object{{"low", i.low}, {"high", i.high}, {"confidence", i.confidence}};
-                          })},
-      {"subject", r.subject},
-      {"case", r.parameters},
-      {"commit", OrNull(r.commit,
-                        [](const auto& c) {
-                          return Object{{"id", c.id}, {"dirty", c.dirty}, {"date", c.date}};
-                        })},
-      {"compiler", Object{{"name", r.compiler.name}, {"version", r.compiler.version}, {"flags", r.compiler.flags}}},
-      {"machine", Object{{"fingerprint", r.machine.fingerprint},
-                         {"cpu", r.machine.cpu},
-                         {"cores", r.machine.cores},
-                         {"memory_bytes", r.machine.memory_bytes},
-                         {"governor", r.machine.governor},
-                         {"kernel", r.machine.kernel}}},
-      {"steal_fraction", OrNull(r.steal_fraction, Same)},
-      {"oversubscribed", r.oversubscribed},
-      {"date", r.date},
-      {"error", r.error.empty() ? ordered_json(nullptr) : ordered_json(r.error)}};
-  for (const RecordedSpan& span : r.timeline) line["timeline"].push_back(ToJson(span));
-  return line;
 }
 
 }  // namespace
+
+void Describe(Form& form, RecordedBound& bound) {
+  Filled(form, "name", bound.name);
+  form.Field("value", bound.value);
+}
+
+void Describe(Form& form, RecordedInterval& interval) {
+  form.Fields("low", interval.low, "high", interval.high);
+  Part(form, "confidence", interval.confidence);
+  form.Expect("high", interval.high >= interval.low, "at least low");
+}
+
+void Describe(Form& form, RecordedSpan& span) {
+  form.Field("rank", span.rank, Bounds{0, kMostRanks});
+  Filled(form, "name", span.name);
+  form.Field("index", span.index, Bounds{-1, kMostUnits});
+  form.Fields("begin", span.begin, "end", span.end);
+  form.Expect("end", span.end >= span.begin, "at least begin");
+}
+
+void Describe(Form& form, RecordedCommit& commit) {
+  Filled(form, "id", commit.id);
+  form.Field("dirty", commit.dirty);
+  Filled(form, "date", commit.date);
+}
+
+void Describe(Form& form, RecordedCompiler& compiler) {
+  form.Fields("name", compiler.name, "version", compiler.version, "flags", compiler.flags);
+}
+
+void Describe(Form& form, RecordedMachine& machine) {
+  Filled(form, "fingerprint", machine.fingerprint);
+  form.Field("cpu", machine.cpu);
+  form.Field("cores", machine.cores, Bounds{1, kMostCores});
+  form.Field("memory_bytes", machine.memory_bytes, Bounds{0});
+  form.Fields("governor", machine.governor, "kernel", machine.kernel);
+}
+
+void Describe(Form& form, BenchRecord& r) {
+  DescribeSchema(form);
+  Filled(form, "name", r.name);
+  form.Field("value", r.value);
+  Filled(form, "unit", r.unit);
+  form.Field("direction", r.direction, DirectionFromString);
+  form.Field("bound", r.bound);
+  form.Field("samples", r.samples);
+  form.Field("interval", r.interval);
+  Filled(form, "subject", r.subject);
+  form.Field("case", r.parameters);
+  ExpectScalars(form, r.parameters);
+  form.Field("commit", r.commit);
+  form.Field("compiler", r.compiler);
+  form.Field("machine", r.machine);
+  form.Field("steal_fraction", r.steal_fraction);
+  const double steal = r.steal_fraction.value_or(0);
+  form.Expect("steal_fraction", 0 <= steal && steal <= 1, "a number from 0 to 1");
+  form.Field("oversubscribed", r.oversubscribed);
+  Filled(form, "date", r.date);
+  std::optional<std::string> error = r.error.empty() ? std::nullopt : std::optional(r.error);
+  form.Field("error", error);
+  form.Expect("error", error != "", "text that is not empty");
+  form.Expect("value", r.value.has_value() != error.has_value(), "a number, or null and an error that says why");
+  if (form.read()) r.error = error.value_or("");
+  if (form.Has("timeline", !r.timeline.empty())) form.Field("timeline", r.timeline);
+}
 
 std::string ToString(Direction direction) {
   for (const auto& [known, name] : kDirections) {
@@ -187,36 +126,10 @@ std::string ToString(Direction direction) {
   throw std::invalid_argument("direction: expected smaller, bigger or equal, got another number");
 }
 
-BenchRecord RecordFromJson(const json& line) {
-  JsonFields fields(line, "record");
-  ExpectSchema(fields);
-  BenchRecord record;
-  record.name = FilledText(fields, "name");
-  record.value = Optional(fields, "value", NumberFrom);
-  record.unit = FilledText(fields, "unit");
-  record.direction = EnumFrom(fields, "direction", DirectionFromString);
-  record.bound = Optional(fields, "bound", BoundFrom);
-  record.samples = ItemsFrom<double>(fields, "samples", NumberFrom);
-  record.interval = Optional(fields, "interval", IntervalFrom);
-  if (fields.Has("timeline")) record.timeline = ItemsFrom<RecordedSpan>(fields, "timeline", SpanFrom);
-  record.subject = FilledText(fields, "subject");
-  record.parameters = ParametersFrom(fields);
-  record.commit = Optional(fields, "commit", CommitFrom);
-  record.compiler = CompilerFrom(fields.Any("compiler"), fields.PathOf("compiler"));
-  record.machine = MachineFrom(fields.Any("machine"), fields.PathOf("machine"));
-  record.steal_fraction = Optional(fields, "steal_fraction", PartFrom);
-  record.oversubscribed = fields.Bool("oversubscribed");
-  record.date = FilledText(fields, "date");
-  if (!fields.Any("error").is_null()) record.error = FilledText(fields, "error");
-  fields.ExpectNoOthers();
-  if (record.value.has_value() != record.error.empty()) {
-    ThrowUnexpected(fields.PathOf("value"), "a number, or null and an error that says why", line.at("value"));
-  }
-  return record;
-}
+BenchRecord RecordFromJson(const json& line) { return Form::From<BenchRecord>(line, "record"); }
 
 std::string LineOf(const BenchRecord& record) {
-  std::string line = ToJson(record).dump();
+  std::string line = Form::ToJson(record).dump();
   RecordFromJson(ParseJson(line));
   return line;
 }

@@ -1,209 +1,171 @@
 #include "reference/experiment/experiment_json.hpp"
 
-#include "reference/experiment/json_readers.hpp"
-#include "reference/experiment/semantics_json.hpp"
+#include "reference/experiment/json_form.hpp"
+#include "reference/optim/formula_names.hpp"
 
 namespace zerocts {
 
 using nlohmann::json;
 
-json ToJson(const HyperParameters& values) {
-  return {{"lr", FloatToJson(values.lr)},
-          {"weight_decay", FloatToJson(values.weight_decay)},
-          {"momentum", FloatToJson(values.momentum)},
-          {"beta1", FloatToJson(values.beta1)},
-          {"beta2", FloatToJson(values.beta2)},
-          {"eps", FloatToJson(values.eps)},
-          {"dampening", FloatToJson(values.dampening)},
-          {"nesterov", values.nesterov}};
+void Describe(JsonForm& form, HyperParameters& values) {
+  form.Field("lr", values.lr);
+  form.Field("weight_decay", values.weight_decay);
+  form.Field("momentum", values.momentum);
+  form.Field("beta1", values.beta1);
+  form.Field("beta2", values.beta2);
+  form.Field("eps", values.eps);
+  form.Newer("dampening", values.dampening);
+  form.Newer("nesterov", values.nesterov);
 }
 
-HyperParameters HyperParametersFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  HyperParameters values;
-  values.lr = fields.Float("lr");
-  values.weight_decay = fields.Float("weight_decay");
-  values.momentum = fields.Float("momentum");
-  values.beta1 = fields.Float("beta1");
-  values.beta2 = fields.Float("beta2");
-  values.eps = fields.Float("eps");
-  if (fields.Has("dampening")) values.dampening = fields.Float("dampening");
-  if (fields.Has("nesterov")) values.nesterov = fields.Bool("nesterov");
-  fields.ExpectNoOthers();
-  return values;
+void Describe(JsonForm& form, ParameterSpec& parameter) {
+  form.Fields("name", parameter.name, "shape", parameter.shape, "group", parameter.group);
 }
 
-namespace {
-
-json ToJson(const ParameterSpec& parameter) {
-  return {{"name", parameter.name}, {"shape", parameter.shape}, {"group", parameter.group}};
+void Describe(JsonForm& form, HyperParameterChange& change) {
+  form.Fields("step", change.step, "group", change.group, "values", change.values);
 }
 
-ParameterSpec ParameterFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  ParameterSpec parameter;
-  parameter.name = fields.Text("name");
-  parameter.shape = IntegersFrom(fields.Array("shape"), fields.PathOf("shape"));
-  parameter.group = fields.Int("group");
-  fields.ExpectNoOthers();
-  return parameter;
+void Describe(JsonForm& form, SliceOrder& order) {
+  form.Unusual("slices", order.slices, 1);
+  form.Unusual("slice_rounding", order.rounding, Rounding::kFp32, SliceRoundingFromString);
 }
 
-json ToJson(const HyperParameterChange& change) {
-  return {{"step", change.step}, {"group", change.group}, {"values", ToJson(change.values)}};
+void Describe(JsonForm& form, MlpSpec& spec) {
+  form.Field("vocab", spec.vocab);
+  form.Field("context", spec.context);
+  form.Field("embedding", spec.embedding);
+  form.Field("hidden", spec.hidden);
+  Describe(form, spec.slice_order);
+  form.Unusual("vocab_parallel", spec.vocab_parallel);
+  form.Unusual("experts", spec.experts, 1);
 }
 
-HyperParameterChange ChangeFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  HyperParameterChange change;
-  change.step = fields.Integer("step");
-  change.group = fields.Int("group");
-  change.values = HyperParametersFrom(fields.Any("values"), fields.PathOf("values"));
-  fields.ExpectNoOthers();
-  return change;
+void Describe(JsonForm& form, GptSpec& spec) {
+  form.Field("vocab", spec.vocab);
+  form.Field("context", spec.context);
+  form.Field("layers", spec.layers);
+  form.Field("heads", spec.heads);
+  form.Unusual("kv_heads", spec.kv_heads, spec.heads);
+  form.Field("width", spec.width);
+  form.Field("tied", spec.tied);
+  Describe(form, spec.slice_order);
+  form.Unusual("vocab_parallel", spec.vocab_parallel);
+  form.Unusual("sequence_parallel", spec.sequence_parallel);
 }
-
-json SizesToJson(const MlpSpec& spec) {
-  return {{"vocab", spec.vocab}, {"context", spec.context}, {"embedding", spec.embedding}, {"hidden", spec.hidden}};
-}
-
-json SizesToJson(const GptSpec& spec) {
-  return {{"vocab", spec.vocab}, {"context", spec.context}, {"layers", spec.layers},
-          {"heads", spec.heads}, {"width", spec.width},     {"tied", spec.tied}};
-}
-
-void AddUnusual(const MlpSpec& spec, json& object) {
-  if (spec.vocab_parallel) object["vocab_parallel"] = true;
-  if (spec.experts != 1) object["experts"] = spec.experts;
-}
-
-void AddUnusual(const GptSpec& spec, json& object) {
-  if (spec.kv_heads != spec.heads) object["kv_heads"] = spec.kv_heads;
-  if (spec.vocab_parallel) object["vocab_parallel"] = true;
-  if (spec.sequence_parallel) object["sequence_parallel"] = true;
-}
-
-/// Written only where it is not as usual, so that hashes of other experiments stay what they are.
-template <typename Spec>
-json SpecToJson(const Spec& spec) {
-  json object = SizesToJson(spec);
-  const SliceOrder usual;
-  if (spec.slice_order.slices != usual.slices) object["slices"] = spec.slice_order.slices;
-  if (spec.slice_order.rounding != usual.rounding) object["slice_rounding"] = ToString(spec.slice_order.rounding);
-  AddUnusual(spec, object);
-  return object;
-}
-
-SliceOrder SliceOrderFrom(JsonFields& fields) {
-  SliceOrder order;
-  if (fields.Has("slices")) order.slices = fields.Integer("slices");
-  if (fields.Has("slice_rounding")) order.rounding = EnumFrom(fields, "slice_rounding", SliceRoundingFromString);
-  return order;
-}
-
-bool FlagFrom(JsonFields& fields, const char* name) { return fields.Has(name) && fields.Bool(name); }
-
-MlpSpec MlpFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  MlpSpec spec;
-  spec.vocab = fields.Integer("vocab");
-  spec.context = fields.Integer("context");
-  spec.embedding = fields.Integer("embedding");
-  spec.hidden = IntegersFrom(fields.Array("hidden"), fields.PathOf("hidden"));
-  spec.slice_order = SliceOrderFrom(fields);
-  spec.vocab_parallel = FlagFrom(fields, "vocab_parallel");
-  if (fields.Has("experts")) spec.experts = fields.Int("experts");
-  fields.ExpectNoOthers();
-  return spec;
-}
-
-GptSpec GptFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  GptSpec spec;
-  spec.vocab = fields.Integer("vocab");
-  spec.context = fields.Integer("context");
-  spec.layers = fields.Integer("layers");
-  spec.heads = fields.Integer("heads");
-  spec.kv_heads = fields.Has("kv_heads") ? fields.Integer("kv_heads") : spec.heads;
-  spec.width = fields.Integer("width");
-  spec.tied = fields.Bool("tied");
-  spec.slice_order = SliceOrderFrom(fields);
-  spec.vocab_parallel = FlagFrom(fields, "vocab_parallel");
-  spec.sequence_parallel = FlagFrom(fields, "sequence_parallel");
-  fields.ExpectNoOthers();
-  return spec;
-}
-
-}  // namespace
 
 json ToJson(const ModelSpec& model) {
-  return {{KindOf(model), std::visit([](const auto& spec) { return SpecToJson(spec); }, model)}};
+  return {{KindOf(model), std::visit([](const auto& spec) { return JsonForm::ToJson(spec); }, model)}};
 }
 
 ModelSpec ModelSpecFromJson(const json& value, const std::string& path) {
   if (!value.is_object() || value.size() != 1) ThrowUnexpected(path, "an object with the one field mlp or gpt", value);
   const std::string& kind = value.begin().key();
-  if (kind == "mlp") return MlpFrom(value["mlp"], path + ".mlp");
-  if (kind == "gpt") return GptFrom(value["gpt"], path + ".gpt");
+  if (kind == "mlp") return JsonForm::From<MlpSpec>(value["mlp"], path + ".mlp");
+  if (kind == "gpt") return JsonForm::From<GptSpec>(value["gpt"], path + ".gpt");
   ThrowUnexpected(path, "the field mlp or gpt", value);
 }
 
-json ToJson(const Experiment& e) {
-  const auto as_json = [](const auto& item) { return ToJson(item); };
-  json object = {
-      {"parameters", ArrayOf(e.parameters, as_json)},
-      {"model", e.model ? ToJson(*e.model) : json(nullptr)},
-      {"initial", ToString(e.initial)},
-      {"precision", ToString(e.precision)},
-      {"optimizer", ToString(e.optimizer)},
-      {"groups", ArrayOf(e.groups, as_json)},
-      {"changes", ArrayOf(e.changes, as_json)},
-      {"max_norm", FloatToJson(e.max_norm)},
-      {"clip_epsilon", FloatToJson(e.clip_epsilon)},
-      {"world_size", e.world_size},
-      {"micro_batches", e.micro_batches},
-      {"steps", e.steps},
-      {"gradients", ToString(e.gradients)},
-      {"gradient_exponent", e.gradient_exponent},
-      {"batch", e.batch},
-      {"text", e.text},
-      {"text_hash", e.text_hash},
-      {"seed", UnsignedToJson(e.seed)},
-  };
-  // Written only where it is not as usual: texts, and hashes of them, from before this field stay what they are.
-  if (e.initial_exponent != 0) object["initial_exponent"] = e.initial_exponent;
-  if (e.curvature != 0) object["curvature"] = FloatToJson(e.curvature);
-  AddSemantics(e, object);
-  return object;
+void WriteJson(json& value, const ModelSpec& model) { value = ToJson(model); }
+void ReadJson(const json& value, const std::string& path, ModelSpec& model) { model = ModelSpecFromJson(value, path); }
+
+void Describe(JsonForm& form, OptimizerFormula& formula) {
+  form.Field("moments", formula.moments, MomentOrderFromString);
+  form.Field("decay", formula.decay, DecayPlaceFromString);
+  form.Field("bias_correction", formula.bias_correction, BiasCorrectionFromString);
+  form.Field("epsilon", formula.epsilon, EpsilonPlaceFromString);
+  form.Field("update", formula.update, UpdateOrderFromString);
+  form.Field("products", formula.products, ProductRoundingFromString);
+  form.Unusual("beta_powers", formula.beta_powers, BetaPowers::kProduct, BetaPowersFromString);
 }
 
-Experiment ExperimentFromJson(const json& value) {
-  JsonFields fields(value, "experiment");
-  Experiment e;
-  e.parameters = ItemsFrom<ParameterSpec>(fields, "parameters", ParameterFrom);
-  const json& model = fields.Any("model");
-  if (!model.is_null()) e.model = ModelSpecFromJson(model, fields.PathOf("model"));
-  e.initial = EnumFrom(fields, "initial", InitialValuesFromString);
-  if (fields.Has("initial_exponent")) e.initial_exponent = fields.Int("initial_exponent");
-  e.precision = EnumFrom(fields, "precision", PrecisionFromString);
-  e.optimizer = EnumFrom(fields, "optimizer", OptimizerKindFromString);
-  e.groups = ItemsFrom<HyperParameters>(fields, "groups", HyperParametersFrom);
-  e.changes = ItemsFrom<HyperParameterChange>(fields, "changes", ChangeFrom);
-  e.max_norm = fields.Float("max_norm");
-  e.clip_epsilon = fields.Float("clip_epsilon");
-  e.world_size = fields.Int("world_size");
-  e.micro_batches = fields.Int("micro_batches");
-  e.steps = fields.Integer("steps");
-  e.gradients = EnumFrom(fields, "gradients", GradientSourceFromString);
-  e.gradient_exponent = fields.Int("gradient_exponent");
-  if (fields.Has("curvature")) e.curvature = fields.Float("curvature");
-  e.batch = fields.Integer("batch");
-  e.text = fields.Text("text");
-  e.text_hash = fields.Text("text_hash");
-  e.seed = fields.Unsigned("seed");
-  ReadSemantics(fields, e);
-  fields.ExpectNoOthers();
-  return e;
+void Describe(JsonForm& form, LossScaling& scaling) {
+  form.Field("kind", scaling.kind, LossScaleKindFromString);
+  form.Field("scale", scaling.scale);
+  form.Field("growth_factor", scaling.growth_factor);
+  form.Field("backoff_factor", scaling.backoff_factor);
+  form.Field("growth_interval", scaling.growth_interval);
+  form.Field("hysteresis", scaling.hysteresis);
+  form.Field("renew_hysteresis", scaling.renew_hysteresis);
+  form.Field("minimum", scaling.minimum);
 }
+
+void Describe(JsonForm& form, StepSpan& span) {
+  form.Fields("parameter", span.parameter, "begin", span.begin, "end", span.end);
+}
+
+void Describe(JsonForm& form, MissingGradient& missing) {
+  form.Fields("parameter", missing.parameter, "step", missing.step, "g", missing.g);
+}
+
+void Describe(JsonForm& form, TiedParameter& tie) { form.Fields("parameter", tie.parameter, "owner", tie.owner); }
+
+void Describe(JsonForm& form, ParameterPrecision& entry) {
+  form.Field("parameter", entry.parameter);
+  form.Field("precision", entry.precision, PrecisionFromString);
+}
+
+void Describe(JsonForm& form, ParameterRoles& roles) {
+  form.Field("frozen", roles.frozen);
+  form.Field("without_gradient", roles.without_gradient);
+  form.Unusual("missing", roles.missing);
+  form.Field("tied", roles.tied);
+  form.Field("buffers", roles.buffers);
+  form.Field("precisions", roles.precisions);
+}
+
+void Describe(JsonForm& form, ExpertParameter& entry) {
+  form.Fields("parameter", entry.parameter, "expert", entry.expert);
+}
+
+void Describe(JsonForm& form, Experts& experts) {
+  form.Field("count", experts.count);
+  form.Field("parameters", experts.parameters);
+  form.Unusual("divisor", experts.divisor, ExpertDivisor::kWorld, ExpertDivisorFromString);
+}
+
+void Describe(JsonForm& form, PlantedValue& planted) {
+  form.Field("step", planted.step);
+  form.Field("g", planted.g);
+  form.Field("parameter", planted.parameter);
+  form.Field("element", planted.element);
+  form.Field("value", planted.value, NonFiniteFromString);
+}
+
+void Describe(JsonForm& form, Experiment& e) {
+  form.Field("parameters", e.parameters);
+  form.Field("model", e.model);
+  form.Field("initial", e.initial, InitialValuesFromString);
+  form.Unusual("initial_exponent", e.initial_exponent);
+  form.Field("precision", e.precision, PrecisionFromString);
+  form.Field("optimizer", e.optimizer, OptimizerKindFromString);
+  form.Field("groups", e.groups);
+  form.Field("changes", e.changes);
+  form.Field("max_norm", e.max_norm);
+  form.Field("clip_epsilon", e.clip_epsilon);
+  form.Field("world_size", e.world_size);
+  form.Field("micro_batches", e.micro_batches);
+  form.Field("steps", e.steps);
+  form.Field("gradients", e.gradients, GradientSourceFromString);
+  form.Field("gradient_exponent", e.gradient_exponent);
+  form.Unusual("curvature", e.curvature);
+  form.Field("batch", e.batch);
+  form.Field("text", e.text);
+  form.Field("text_hash", e.text_hash);
+  form.Field("seed", e.seed);
+  form.Newer("formula", e.formula);
+  form.Newer("clip_norm", e.clip_norm, NormKindFromString);
+  form.Newer("clip_formula", e.clip_formula, ClipFormulaFromString);
+  form.Newer("accumulation", e.accumulation, AccumulationFromString);
+  form.Newer("reduction", e.reduction, ReductionFromString);
+  form.Newer("loss_scaling", e.loss_scaling);
+  form.Newer("roles", e.roles);
+  form.Unusual("experts", e.experts);
+  form.Newer("planted", e.planted);
+}
+
+json ToJson(const Experiment& experiment) { return JsonForm::ToJson(experiment); }
+
+Experiment ExperimentFromJson(const json& value) { return JsonForm::From<Experiment>(value, "experiment"); }
 
 }  // namespace zerocts

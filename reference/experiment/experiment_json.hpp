@@ -3,17 +3,18 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "reference/experiment/experiment.hpp"
+#include "reference/experiment/json_fields.hpp"
 
 namespace zerocts {
 
 nlohmann::json ToJson(const Experiment& experiment);
-/// Throws std::invalid_argument with a sentence that names the field: unknown, missing or of the wrong type. Only the
-/// fields of semantics_json.hpp, "dampening" and "nesterov" may be absent.
+/// Throws std::invalid_argument with a sentence that names the field: unknown, missing or of the wrong type. What may
+/// be missing has its default.
 Experiment ExperimentFromJson(const nlohmann::json& json);
 
-/// {"lr":..,"weight_decay":..,..}; "dampening" and "nesterov" may be absent. `path` names the value in sentences.
-nlohmann::json ToJson(const HyperParameters& values);
-HyperParameters HyperParametersFrom(const nlohmann::json& value, const std::string& path);
+/// Parts of an experiment that stand elsewhere too; json_form.hpp writes and reads them.
+void Describe(JsonForm& form, HyperParameters& values);
+void Describe(JsonForm& form, OptimizerFormula& formula);
 
 /// {"mlp": {"vocab":..,"context":..,"embedding":..,"hidden":[..]}} or
 /// {"gpt": {"vocab":..,"context":..,"layers":..,"heads":..,"width":..,"tied":..}}; in both, "slices",

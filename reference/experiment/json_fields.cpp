@@ -83,6 +83,57 @@ int64_t IntegerFrom(const json& value, const std::string& path) {
   return IntegerBetween(value, path, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max());
 }
 
+void ReadJson(const json& value, const std::string& path, bool& read) {
+  if (!value.is_boolean()) ThrowUnexpected(path, "true or false", value);
+  read = value.get<bool>();
+}
+
+void ReadJson(const json& value, const std::string& path, int& read) {
+  read =
+      static_cast<int>(IntegerBetween(value, path, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
+}
+
+void ReadJson(const json& value, const std::string& path, uint32_t& read) {
+  read = static_cast<uint32_t>(IntegerBetween(value, path, 0, std::numeric_limits<uint32_t>::max()));
+}
+
+void ReadJson(const json& value, const std::string& path, int64_t& read) { read = IntegerFrom(value, path); }
+
+void ReadJson(const json& value, const std::string& path, uint64_t& read) {
+  if (value.is_number_integer() && (value.is_number_unsigned() || value.get<int64_t>() >= 0)) {
+    read = value.get<uint64_t>();
+    return;
+  }
+  if (value.is_string()) {
+    const auto& digits = value.get_ref<const std::string&>();
+    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), read);
+    if (end.ec == std::errc() && end.ptr == digits.data() + digits.size()) return;
+  }
+  ThrowUnexpected(path, "an integer from 0 to 2^64 - 1, as a number or as text", value);
+}
+
+void ReadJson(const json& value, const std::string& path, float& read) {
+  read = value.is_number() ? static_cast<float>(value.get<double>()) : std::numeric_limits<float>::quiet_NaN();
+  if (!std::isfinite(read)) ThrowUnexpected(path, "a finite fp32 number", value);
+}
+
+void ReadJson(const json& value, const std::string& path, double& read) {
+  read = value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+  if (!std::isfinite(read)) ThrowUnexpected(path, "a finite number", value);
+}
+
+void ReadJson(const json& value, const std::string& path, std::string& read) {
+  if (!value.is_string()) ThrowUnexpected(path, "text", value);
+  read = value.get<std::string>();
+}
+
+void ReadJson(const json& value, const std::string&, json& read) { read = value; }
+
+const json& ExpectArray(const json& value, const std::string& path) {
+  if (!value.is_array()) ThrowUnexpected(path, "an array", value);
+  return value;
+}
+
 JsonFields::JsonFields(const json& object, std::string path) : object_(object), path_(std::move(path)) {
   if (!object.is_object()) ThrowUnexpected(path_, "an object", object);
 }
@@ -98,51 +149,10 @@ const json& JsonFields::Any(const std::string& name) {
   return *field;
 }
 
-const json& JsonFields::Array(const std::string& name) {
-  const json& value = Any(name);
-  if (!value.is_array()) ThrowUnexpected(PathOf(name), "an array", value);
-  return value;
-}
+const json& JsonFields::Array(const std::string& name) { return ExpectArray(Any(name), PathOf(name)); }
 
 int64_t JsonFields::Integer(const std::string& name, int64_t min, int64_t max) {
   return IntegerBetween(Any(name), PathOf(name), min, max);
-}
-
-int JsonFields::Int(const std::string& name) {
-  return static_cast<int>(Integer(name, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
-}
-
-uint64_t JsonFields::Unsigned(const std::string& name) {
-  const json& value = Any(name);
-  if (value.is_number_unsigned()) return value.get<uint64_t>();
-  if (value.is_number_integer() && value.get<int64_t>() >= 0) return static_cast<uint64_t>(value.get<int64_t>());
-  if (value.is_string()) {
-    const auto& digits = value.get_ref<const std::string&>();
-    uint64_t number = 0;
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (read.ec == std::errc() && read.ptr == digits.data() + digits.size()) return number;
-  }
-  ThrowUnexpected(PathOf(name), "an integer from 0 to 2^64 - 1, as a number or as text", value);
-}
-
-float JsonFields::Float(const std::string& name) {
-  const json& value = Any(name);
-  const float number =
-      value.is_number() ? static_cast<float>(value.get<double>()) : std::numeric_limits<float>::quiet_NaN();
-  if (!std::isfinite(number)) ThrowUnexpected(PathOf(name), "a finite fp32 number", value);
-  return number;
-}
-
-bool JsonFields::Bool(const std::string& name) {
-  const json& value = Any(name);
-  if (!value.is_boolean()) ThrowUnexpected(PathOf(name), "true or false", value);
-  return value.get<bool>();
-}
-
-std::string JsonFields::Text(const std::string& name) {
-  const json& value = Any(name);
-  if (!value.is_string()) ThrowUnexpected(PathOf(name), "text", value);
-  return value.get<std::string>();
 }
 
 void JsonFields::ExpectNoOthers() const {

@@ -3,16 +3,29 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/experiment/json_fields.hpp"
 
 namespace zerocts {
 
-inline std::vector<int64_t> IntegersFrom(const nlohmann::json& array, const std::string& path) {
-  std::vector<int64_t> integers;
+/// Makes the path of an integer only where a sentence needs it: there may be millions.
+template <typename Integer = int64_t>
+std::vector<Integer> IntegersFrom(const nlohmann::json& array, const std::string& path) {
+  const auto fits = [](const nlohmann::json& value) {
+    return value.is_number_unsigned() ? std::in_range<Integer>(value.get<uint64_t>())
+                                      : value.is_number_integer() && std::in_range<Integer>(value.get<int64_t>());
+  };
+  std::vector<Integer> integers;
+  integers.reserve(array.size());
   for (const nlohmann::json& value : array) {
-    integers.push_back(IntegerFrom(value, path + "[" + std::to_string(integers.size()) + "]"));
+    Integer& integer = integers.emplace_back();
+    if (fits(value)) {
+      integer = value.get<Integer>();
+    } else {
+      ReadJson(value, path + "[" + std::to_string(integers.size() - 1) + "]", integer);
+    }
   }
   return integers;
 }

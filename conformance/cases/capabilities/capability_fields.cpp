@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "reference/experiment/json_fields.hpp"
-#include "reference/experiment/semantics_json.hpp"
+#include "reference/experiment/experiment_json.hpp"
+#include "reference/experiment/json_form.hpp"
 #include "reference/optim/enum_names.hpp"
 
 namespace zerocts {
@@ -89,9 +89,9 @@ json NamesToJson(const std::vector<Enum>& values) {
 /// A choice that is left out is our own.
 OptimizerFormula FormulaWith(const json& choices, const std::string& path) {
   if (!choices.is_object()) ThrowUnexpected(path, "an object, or \"own\" where the formula has no words", choices);
-  json formula = FormulaToJson({});
+  json formula = JsonForm::ToJson(OptimizerFormula{});
   formula.update(choices);
-  return FormulaFrom(formula, path);
+  return JsonForm::From<OptimizerFormula>(formula, path);
 }
 
 void ReadFormulas(JsonFields& fields, Capabilities& c) {
@@ -110,7 +110,7 @@ void ReadFormulas(JsonFields& fields, Capabilities& c) {
 
 json FormulasToJson(const Capabilities& c) {
   json object = json::object();
-  for (const auto& [optimizer, formula] : c.formulas) object[ToString(optimizer)] = FormulaToJson(formula);
+  for (const auto& [optimizer, formula] : c.formulas) object[ToString(optimizer)] = JsonForm::ToJson(formula);
   for (const OptimizerKind optimizer : c.own_formulas) object[ToString(optimizer)] = kOwnFormula;
   return object;
 }

@@ -1,12 +1,9 @@
 // How an observation travels.
 #include <algorithm>
 #include <limits>
-#include <memory>
-#include <nlohmann/json.hpp>
 
-#include "conformance/host/wire/frames.hpp"
-#include "conformance/host/wire/json_texts.hpp"
-#include "conformance/host/wire/observed_json.hpp"
+#include "conformance/host/wire/message_form.hpp"
+#include "conformance/host/wire/observed_costs.hpp"
 #include "reference/experiment/hash.hpp"
 #include "reference/model/numel.hpp"
 
@@ -16,43 +13,80 @@ using nlohmann::json;
 
 namespace {
 
-// A record in the header is five integers: step, index into "what", parameter, begin, end.
-constexpr size_t kRecordIntegers = 5;
+json OwnedToJson(const std::vector<std::vector<Interval>>& owned) {
+  json array = json::array();
+  for (const std::vector<Interval>& intervals : owned) {
+    json& bounds = array.emplace_back(json::array());
+    for (const Interval& interval : intervals) {
+      bounds.push_back(interval.begin);
+      bounds.push_back(interval.end);
+    }
+  }
+  return array;
+}
 
-std::vector<std::vector<Interval>> OwnedFrom(JsonFields& fields) {
+std::vector<std::vector<Interval>> OwnedFrom(const json& value, const std::string& path) {
   std::vector<std::vector<Interval>> owned;
-  for (const json& bounds : fields.Array("owned")) {
-    const std::vector<int64_t> integers =
-        bounds.is_array() ? IntegersFrom<int64_t>(bounds, fields.PathOf("owned")) : std::vector<int64_t>{0};
-    if (integers.size() % 2) ThrowUnexpected(fields.PathOf("owned"), "pairs of begin and end", bounds);
+  for (const json& bounds : ExpectArray(value, path)) {
+    const std::string at = path + "[" + std::to_string(owned.size()) + "]";
+    const std::vector<int64_t> integers = bounds.is_array() ? IntegersFrom(bounds, at) : std::vector<int64_t>{0};
+    if (integers.size() % 2) ThrowUnexpected(at, "pairs of begin and end", bounds);
     const bool can_be_added =
         std::ranges::all_of(integers, [](int64_t bound) { return -kLargestNumel <= bound && bound <= kLargestNumel; });
-    if (!can_be_added) ThrowUnexpected(fields.PathOf("owned"), "bounds of at most 2^40", bounds);
+    if (!can_be_added) ThrowUnexpected(at, "bounds of at most 2^40", bounds);
     std::vector<Interval>& intervals = owned.emplace_back();
     for (size_t i = 0; i < integers.size(); i += 2) intervals.push_back({integers[i], integers[i + 1]});
   }
   return owned;
 }
 
+// --- tensors
+
+// A record in the header is five integers: step, index into "what", parameter, begin, end.
+constexpr size_t kRecordIntegers = 5;
+
+/// Tensors as they travel.
+struct PackedTensors {
+  std::vector<std::string> what;
+  std::vector<int64_t> records;
+  json held = json::array();  // pairs of record and hash
+  std::vector<float> values;  // of the others
+};
+
+PackedTensors Pack(const std::vector<TensorRecord>& tensors) {
+  PackedTensors packed;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const TensorRecord& record = tensors[i];
+    const auto name = std::ranges::find(packed.what, record.what);
+    const int64_t index = name - packed.what.begin();
+    if (name == packed.what.end()) packed.what.push_back(record.what);
+    packed.records.insert(packed.records.end(),
+                          {record.step, index, record.parameter, record.interval.begin, record.interval.end});
+    if (record.values.size() > kHeldAboveNumel) {
+      packed.held.push_back({i, HashOf(record.values)});
+    } else {
+      packed.values.insert(packed.values.end(), record.values.begin(), record.values.end());
+    }
+  }
+  return packed;
+}
+
 /// The records without their values.
-std::vector<TensorRecord> RecordsFrom(JsonFields& fields) {
-  const std::vector<std::string> what = TextsFrom(fields, "what");
-  const std::vector<int64_t> integers = IntegersFrom<int64_t>(fields, "records");
+std::vector<TensorRecord> RecordsOf(const PackedTensors& packed, const JsonForm& form) {
+  const std::vector<int64_t>& integers = packed.records;
   const auto expect = [&](bool holds) {
-    if (!holds)
-      ThrowUnexpected(fields.PathOf("records"), "step, index of what, parameter, begin <= end per record",
-                      fields.Any("records"));
+    form.Expect("records", holds, "step, index of what, parameter, begin <= end per record");
   };
   expect(integers.size() % kRecordIntegers == 0);
   std::vector<TensorRecord> records(integers.size() / kRecordIntegers);
   for (size_t i = 0; i < records.size(); ++i) {
     const int64_t* integer = &integers[i * kRecordIntegers];
-    expect(integer[0] >= -1 && 0 <= integer[1] && integer[1] < static_cast<int64_t>(what.size()) && 0 <= integer[2] &&
+    expect(integer[0] >= -1 && 0 <= integer[1] && integer[1] < std::ssize(packed.what) && 0 <= integer[2] &&
            integer[2] <= INT32_MAX);
     expect(0 <= integer[3] && integer[3] <= integer[4] && integer[4] <= kLargestNumel);
     TensorRecord& record = records[i];
     record.step = integer[0];
-    record.what = what[integer[1]];
+    record.what = packed.what[integer[1]];
     record.phase = PhaseOf(record.what, record.step);
     record.parameter = static_cast<int>(integer[2]);
     record.interval = {integer[3], integer[4]};
@@ -61,19 +95,18 @@ std::vector<TensorRecord> RecordsFrom(JsonFields& fields) {
 }
 
 /// Marks the records that travel as hash only.
-void ReadHeld(JsonFields& fields, std::vector<TensorRecord>& records) {
-  for (const json& held : fields.Array("held")) {
+void MarkHeld(const json& all_held, const std::string& path, std::vector<TensorRecord>& records) {
+  for (const json& held : ExpectArray(all_held, path)) {
     if (!held.is_array() || held.size() != 2 || !held[0].is_number_unsigned() || !held[1].is_string() ||
         held[1].get_ref<const std::string&>().empty() || held[0].get<size_t>() >= records.size()) {
-      ThrowUnexpected(fields.PathOf("held"), "pairs of record and hash", held);
+      ThrowUnexpected(path, "pairs of record and hash", held);
     }
     records[held[0].get<size_t>()].hash = held[1];
   }
 }
 
 /// Cuts the frame of values into the records that travel.
-void ReadValues(FrameReader& reader, std::vector<TensorRecord>& records) {
-  const std::vector<float> values = reader.Numbers<float>(1);
+void CutValues(const std::vector<float>& values, std::vector<TensorRecord>& records) {
   auto next = values.begin();
   for (TensorRecord& record : records) {
     if (!record.hash.empty()) continue;
@@ -86,141 +119,86 @@ void ReadValues(FrameReader& reader, std::vector<TensorRecord>& records) {
   if (next != values.end()) throw ProtocolError("observed: expected the values of every record, got more");
 }
 
-// --- what not every rank tells: fields that may be absent
-
-/// Reads which of the steps in `scalars` were skipped, and each one's loss scale.
-void ReadScaling(JsonFields& fields, std::vector<StepScalars>& scalars) {
-  if (fields.Has("skipped_steps")) {
-    for (const int64_t step : IntegersFrom<int64_t>(fields, "skipped_steps")) {
-      const auto of_step = [&](const StepScalars& s) { return s.step == step; };
-      const auto found = std::find_if(scalars.begin(), scalars.end(), of_step);
-      if (found == scalars.end()) ThrowUnexpected(fields.PathOf("skipped_steps"), "steps of scalar_steps", step);
-      found->skipped = true;
-    }
-  }
-  if (!fields.Has("loss_scales")) return;
-  const json& scales = fields.Array("loss_scales");
-  if (scales.size() != scalars.size())
-    ThrowUnexpected(fields.PathOf("loss_scales"), "one for each of scalar_steps", scales);
-  for (size_t i = 0; i < scalars.size(); ++i) {
-    if (!scales[i].is_number() && !scales[i].is_null())
-      ThrowUnexpected(fields.PathOf("loss_scales"), "numbers or null", scales[i]);
-    scalars[i].loss_scale = scales[i].is_null() ? std::numeric_limits<float>::quiet_NaN() : scales[i].get<float>();
-  }
+void DescribeTensors(MessageForm& form, std::vector<TensorRecord>& tensors) {
+  PackedTensors packed = form.read() ? PackedTensors() : Pack(tensors);
+  form.Fields("what", packed.what, "records", packed.records, "held", packed.held);
+  form.Raw(packed.values);
+  if (!form.read()) return;
+  tensors = RecordsOf(packed, form);
+  MarkHeld(packed.held, form.read()->PathOf("held"), tensors);
+  CutValues(packed.values, tensors);
 }
 
-void AddScaling(const std::vector<StepScalars>& scalars, json& header) {
-  const StepScalars usual;
-  json skipped = json::array(), scales = json::array();
-  bool any_scale = false;
+// --- scalars
+
+json ScalesToJson(const std::vector<float>& scales) { return ArrayOf(scales, FloatToJson); }
+
+std::vector<float> ScalesFrom(const json& value, const std::string& path) {
+  std::vector<float> scales;
+  for (const json& scale : ExpectArray(value, path)) {
+    if (!scale.is_number() && !scale.is_null()) ThrowUnexpected(path, "numbers or null", scale);
+    scales.push_back(scale.is_null() ? std::numeric_limits<float>::quiet_NaN() : scale.get<float>());
+  }
+  return scales;
+}
+
+/// Which of the steps were skipped, and the loss scale of each.
+void DescribeScaling(JsonForm& form, std::vector<StepScalars>& scalars) {
+  std::vector<int64_t> skipped;
+  std::vector<float> scales;
   for (const StepScalars& step : scalars) {
     if (step.skipped) skipped.push_back(step.step);
-    scales.push_back(FloatToJson(step.loss_scale));
-    any_scale = any_scale || step.loss_scale != usual.loss_scale;
+    scales.push_back(step.loss_scale);
   }
-  if (!skipped.empty()) header["skipped_steps"] = std::move(skipped);
-  if (any_scale) header["loss_scales"] = std::move(scales);
+  const std::vector<float> usual(scalars.size(), StepScalars().loss_scale);
+  form.Unusual("skipped_steps", skipped);
+  form.Unusual("loss_scales", scales, usual, ScalesToJson, ScalesFrom);
+  if (!form.read()) return;
+  form.Expect("loss_scales", scales.size() == scalars.size(), "one for each of scalar_steps");
+  for (size_t i = 0; i < scalars.size(); ++i) scalars[i].loss_scale = scales[i];
+  for (const int64_t step : skipped) {
+    const auto found = std::ranges::find(scalars, step, &StepScalars::step);
+    if (found == scalars.end()) ThrowUnexpected(form.read()->PathOf("skipped_steps"), "steps of scalar_steps", step);
+    found->skipped = true;
+  }
 }
 
-std::vector<StepScalars> ScalarsFrom(FrameReader& reader) {
-  const std::vector<int64_t> steps = IntegersFrom<int64_t>(reader.fields(), "scalar_steps");
-  const std::vector<float> pairs = reader.Numbers<float>(2);
-  const std::vector<double> losses = reader.Numbers<double>(3);
-  if (pairs.size() != 2 * steps.size() || (steps.empty() ? !losses.empty() : losses.size() % steps.size() != 0)) {
-    throw ProtocolError("observed: expected two scalars and equally many losses for every step");
+void DescribeScalars(MessageForm& form, std::vector<StepScalars>& scalars) {
+  std::vector<int64_t> steps;
+  std::vector<float> pairs;
+  std::vector<double> losses;
+  for (const StepScalars& step : scalars) {
+    steps.push_back(step.step);
+    pairs.insert(pairs.end(), {step.grad_norm, step.clip_coefficient});
+    losses.insert(losses.end(), step.losses.begin(), step.losses.end());
   }
-  std::vector<StepScalars> scalars(steps.size());
-  const size_t losses_per_step = steps.empty() ? 0 : losses.size() / steps.size();
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const auto first = losses.begin() + static_cast<int64_t>(i * losses_per_step);
-    scalars[i] = {.step = steps[i],
-                  .grad_norm = pairs[2 * i],
-                  .clip_coefficient = pairs[2 * i + 1],
-                  .losses = {first, first + static_cast<int64_t>(losses_per_step)}};
+  form.Field("scalar_steps", steps);
+  form.Raw(pairs);
+  form.Raw(losses);
+  if (form.read()) {
+    if (pairs.size() != 2 * steps.size() || (steps.empty() ? !losses.empty() : losses.size() % steps.size() != 0))
+      throw ProtocolError("observed: expected two scalars and equally many losses for every step");
+    const auto per_step = static_cast<int64_t>(steps.empty() ? 0 : losses.size() / steps.size());
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const auto first = losses.begin() + static_cast<int64_t>(i) * per_step;
+      scalars.push_back({.step = steps[i],
+                         .grad_norm = pairs[2 * i],
+                         .clip_coefficient = pairs[2 * i + 1],
+                         .losses = {first, first + per_step}});
+    }
   }
-  ReadScaling(reader.fields(), scalars);
-  return scalars;
+  DescribeScaling(form, scalars);
 }
 
 }  // namespace
 
-Frames EncodeObserved(const ObservedMessage& message) {
-  const RankObservation& o = message.observation;
-  std::vector<std::string> what;
-  json records = json::array(), held = json::array();
-  std::vector<float> values;
-  for (size_t i = 0; i < o.tensors.size(); ++i) {
-    const TensorRecord& record = o.tensors[i];
-    const auto name = std::find(what.begin(), what.end(), record.what);
-    const auto index = name - what.begin();
-    if (name == what.end()) what.push_back(record.what);
-    for (const int64_t integer :
-         {record.step, int64_t{index}, int64_t{record.parameter}, record.interval.begin, record.interval.end}) {
-      records.push_back(integer);
-    }
-    if (record.values.size() > kHeldAboveNumel) {
-      held.push_back({i, HashOf(record.values)});
-    } else {
-      values.insert(values.end(), record.values.begin(), record.values.end());
-    }
-  }
-  json owned = json::array();
-  for (const std::vector<Interval>& intervals : o.owned) {
-    json& bounds = owned.emplace_back(json::array());
-    for (const Interval& interval : intervals) {
-      bounds.push_back(interval.begin);
-      bounds.push_back(interval.end);
-    }
-  }
-  std::vector<int64_t> scalar_steps;
-  std::vector<float> scalars;
-  std::vector<double> losses;
-  for (const StepScalars& step : o.scalars) {
-    scalar_steps.push_back(step.step);
-    scalars.insert(scalars.end(), {step.grad_norm, step.clip_coefficient});
-    losses.insert(losses.end(), step.losses.begin(), step.losses.end());
-  }
-  json header = {{"type", "observed"},
-                 {"run", message.run},
-                 {"rank", o.rank},
-                 {"input_hash", o.input_hash},
-                 {"what", what},
-                 {"records", std::move(records)},
-                 {"held", std::move(held)},
-                 {"owned", std::move(owned)},
-                 {"scalar_steps", scalar_steps},
-                 {"reported_bytes", ToJson(o.reported)},
-                 {"allocated_bytes", ToJson(o.allocated)},
-                 {"process_heap_growth_bytes", o.process_heap_growth_bytes},
-                 {"ranks_in_process", o.ranks_in_process},
-                 {"notes", message.notes}};
-  AddScaling(o.scalars, header);
-  AddCosts(o, header);
-  AddEvents(o, header);
-  return {header.dump(-1, ' ', false, json::error_handler_t::replace), RawFrame(values), RawFrame(scalars),
-          RawFrame(losses)};
-}
-
-ObservedMessage DecodeObserved(FrameReader& reader) {
-  JsonFields& fields = reader.fields();
-  ObservedMessage message;
-  message.run = fields.Unsigned("run");
-  message.notes = TextsFrom(fields, "notes");
+void Describe(MessageForm& form, ObservedMessage& message) {
   RankObservation& o = message.observation;
-  o.rank = fields.Int("rank");
-  o.input_hash = fields.Text("input_hash");
-  o.owned = OwnedFrom(fields);
-  o.tensors = RecordsFrom(fields);
-  ReadHeld(fields, o.tensors);
-  ReadValues(reader, o.tensors);
-  o.scalars = ScalarsFrom(reader);
-  o.reported = MemoryFrom(fields, "reported_bytes");
-  o.allocated = MemoryFrom(fields, "allocated_bytes");
-  o.process_heap_growth_bytes = fields.Unsigned("process_heap_growth_bytes");
-  o.ranks_in_process = fields.Int("ranks_in_process");
-  ReadCosts(fields, o);
-  ReadEvents(fields, o);
-  return message;
+  form.Fields("run", message.run, "notes", message.notes, "rank", o.rank, "input_hash", o.input_hash);
+  form.Field("owned", o.owned, OwnedToJson, OwnedFrom);
+  DescribeTensors(form, o.tensors);
+  DescribeScalars(form, o.scalars);
+  DescribeCosts(form, o);
 }
 
 }  // namespace zerocts

@@ -2,28 +2,186 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-#include <nlohmann/json.hpp>
-
-#include "conformance/host/wire/frames.hpp"
-#include "conformance/host/wire/json_texts.hpp"
-#include "conformance/host/wire/observed_json.hpp"
+#include "conformance/host/wire/message_form.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/experiment/shown_bytes.hpp"
+#include "reference/optim/enum_names.hpp"
 
 namespace zerocts {
 
 using nlohmann::json;
 
+MessageForm::MessageForm(JsonFields& header, const MessageKind& kind, const FrameViews& read)
+    : JsonForm(header), kind_(kind), read_(&read) {
+  const size_t frames = 1 + kind.raw_frames;
+  if (read.size() == frames || (kind.or_more && read.size() > frames)) return;
+  throw ProtocolError(
+      fmt::format("{}: expected {}{} frames, got {}", kind.type, kind.or_more ? "at least " : "", frames, read.size()));
+}
+
+void MessageForm::RawToTheEnd(Frames& frames) {
+  if (written_) written_->insert(written_->end(), frames.begin(), frames.end());
+  while (read_ && next_ < read_->size()) frames.emplace_back(Next());
+}
+
+void MessageForm::ExpectNoMoreFrames() const {
+  if (next_ != read_->size())
+    throw ProtocolError(fmt::format("{}: expected {} frames, got {}", kind_.type, next_, read_->size()));
+}
+
+void MessageForm::ThrowFrameSize(size_t number_bytes) const {
+  const size_t frame = next_ - 1;
+  throw ProtocolError(fmt::format("{}: expected frame {} to hold numbers of {} bytes, got {} bytes", kind_.type, frame,
+                                  number_bytes, (*read_)[frame].size()));
+}
+
 namespace {
 
-Frames Header(const json& fields) { return {fields.dump(-1, ' ', false, json::error_handler_t::replace)}; }
+constexpr EnumName<EndKind> kEndKinds[] = {{EndKind::kExited, "exit"},
+                                           {EndKind::kSignaled, "signal"},
+                                           {EndKind::kNotStarted, "not started"},
+                                           {EndKind::kSaidTooMuch, "said too much"}};
 
-json HeaderFrom(std::string_view frame) {
+EndKind EndKindFromString(const std::string& name) { return FromName(kEndKinds, "how", name); }
+
+void DescribeVersion(JsonForm& form) {
+  int version = kProtocolVersion;
+  form.Field("protocol", version);
+  if (version == kProtocolVersion) return;
+  throw VersionError(fmt::format("expected protocol version {}, got {}; use worker and conductor of one release",
+                                 kProtocolVersion, version));
+}
+
+using Options = std::vector<std::pair<std::string, std::string>>;
+
+Options OptionsFrom(const json& value, const std::string& path) {
+  Options options;
+  for (const json& option : ExpectArray(value, path)) {
+    if (!option.is_array() || option.size() != 2 || !option[0].is_string() || !option[1].is_string())
+      ThrowUnexpected(path, "pairs of text", option);
+    options.emplace_back(option[0], option[1]);
+  }
+  return options;
+}
+
+using Places = std::vector<std::array<int64_t, 3>>;
+
+Places PlacesFrom(const json& value, const std::string& path) {
+  Places places;
+  for (const json& entry : ExpectArray(value, path)) {
+    const std::string at = fmt::format("{}[{}]", path, places.size());
+    const std::vector<int64_t> integers = entry.is_array() ? IntegersFrom(entry, at) : std::vector<int64_t>();
+    if (integers.size() != 3) ThrowUnexpected(at, "step, micro-batch and parameter", entry);
+    places.push_back({integers[0], integers[1], integers[2]});
+  }
+  return places;
+}
+
+template <typename Items>
+json ArraysOf(const Items& items) {
+  return items;
+}
+
+}  // namespace
+
+std::string ToString(EndKind kind) { return NameOf(kEndKinds, kind); }
+
+void Describe(MessageForm& form, HelloMessage& m) {
+  DescribeVersion(form);
+  form.Fields("rank", m.rank, "world_size", m.world_size, "pid", m.pid);
+  form.Fields("name", m.name, "version", m.version, "description", m.description, "capabilities", m.capabilities);
+  form.Unusual("wants_inputs", m.wants_inputs);
+  form.Unusual("notes", m.notes);
+}
+
+void Describe(MessageForm& form, RefusedMessage& m) {
+  form.Fields("run", m.run, "call", m.call, "step", m.step, "code", m.code, "text", m.text);
+}
+
+void Describe(MessageForm& form, BreachMessage& m) { form.Fields("run", m.run, "text", m.text); }
+
+void Describe(MessageForm& form, UnsupportedMessage& m) { form.Fields("run", m.run, "reason", m.reason); }
+
+void Describe(MessageForm& form, FailedMessage& m) { form.Field("sentence", m.sentence); }
+
+void Describe(MessageForm& form, ValuesMessage& m) {
+  form.Fields("run", m.run, "record", m.record);
+  form.Raw(m.values);
+}
+
+void Describe(MessageForm& form, PutMessage& m) {
+  form.Fields("run", m.run, "request", m.request, "key", m.key);
+  form.Raw(m.value);
+}
+
+void Describe(MessageForm& form, GetMessage& m) {
+  form.Fields("run", m.run, "request", m.request, "key", m.key, "bytes", m.bytes, "deadline_ms", m.deadline_ms);
+}
+
+void Describe(MessageForm& form, BarrierMessage& m) {
+  form.Fields("run", m.run, "request", m.request, "deadline_ms", m.deadline_ms);
+}
+
+void Describe(MessageForm& form, SteppedMessage& m) {
+  form.Fields("run", m.run, "request", m.request);
+  form.Field("step", m.step, Bounds{0});
+  form.Field("nanoseconds", m.nanoseconds, Bounds{0});
+  form.Field("parameters", m.parameters);
+  std::vector<float> norm_and_clip = {m.grad_norm, m.clip_coefficient};
+  form.Raw(norm_and_clip);
+  form.Raw(m.losses);
+  if (norm_and_clip.size() != 2) {
+    throw ProtocolError(
+        fmt::format("stepped: expected a norm and a clip coefficient, got {} numbers", norm_and_clip.size()));
+  }
+  if (!form.read()) return;
+  m.grad_norm = norm_and_clip[0];
+  m.clip_coefficient = norm_and_clip[1];
+}
+
+void Describe(MessageForm& form, StartedMessage& m) {
+  form.Fields("rank", m.rank, "shim_pid", m.shim_pid, "pid", m.pid);
+}
+
+void Describe(MessageForm& form, EndedMessage& m) {
+  form.Field("rank", m.rank);
+  form.Field("how", m.kind, EndKindFromString);
+  form.Fields("code", m.code, "text", m.text);
+}
+
+void Describe(MessageForm& form, WelcomeMessage& m) {
+  DescribeVersion(form);
+  form.Field("page", m.page);
+  form.Field("options", m.options, ArraysOf<Options>, OptionsFrom);
+}
+
+void Describe(MessageForm& form, RunMessage& m) {
+  form.Fields("run", m.run, "deadline_ms", m.deadline_ms);
+  form.Raw(m.case_json);
+  form.Unusual("checkpoint_folder", m.checkpoint_folder);
+  if (!form.Has("without_gradient", m.inputs.has_value())) return;
+  if (form.read()) m.inputs.emplace();
+  form.Field("without_gradient", m.inputs->without_gradient, ArraysOf<Places>, PlacesFrom);
+  form.RawToTheEnd(m.inputs->frames);
+}
+
+void Describe(MessageForm& form, FetchMessage& m) { form.Fields("run", m.run, "record", m.record); }
+
+void Describe(MessageForm& form, DoneMessage& m) {
+  form.Fields("request", m.request, "code", m.code, "text", m.text);
+  form.Raw(m.value);
+}
+
+void Describe(MessageForm&, StopMessage&) {}
+
+namespace {
+
+json HeaderFrom(const FrameViews& frames) {
+  if (frames.empty()) throw ProtocolError("expected a JSON header, got a message without frames");
   const std::string expected_object =
-      fmt::format("expected a JSON object as header, got {} bytes \"{}\"", frame.size(), ShownBytes(frame));
+      fmt::format("expected a JSON object as header, got {} bytes \"{}\"", frames[0].size(), ShownBytes(frames[0]));
   try {
-    json header = ParseJson(frame);
+    json header = ParseJson(frames[0]);
     if (!header.is_object()) throw ProtocolError(expected_object);
     return header;
   } catch (const JsonTextError& wrong) {
@@ -31,163 +189,27 @@ json HeaderFrom(std::string_view frame) {
   }
 }
 
-uint32_t DeadlineFrom(JsonFields& fields) {
-  return static_cast<uint32_t>(fields.Integer("deadline_ms", 0, UINT32_MAX));
+template <typename Message>
+Message Read(JsonFields& header, const FrameViews& frames) {
+  Message message;
+  MessageForm form(header, Message::kKind, frames);
+  Describe(form, message);
+  form.ExpectNoMoreFrames();
+  header.ExpectNoOthers();
+  return message;
 }
 
-EndKind EndKindFrom(JsonFields& fields) {
-  const std::string how = fields.Text("how");
-  if (how == "exit") return EndKind::kExited;
-  if (how == "signal") return EndKind::kSignaled;
-  if (how == "not started") return EndKind::kNotStarted;
-  if (how == "said too much") return EndKind::kSaidTooMuch;
-  throw std::invalid_argument("how: expected exit, signal, not started or said too much, got " + how);
-}
-
-std::string ToString(EndKind kind) {
-  switch (kind) {
-    case EndKind::kExited: return "exit";
-    case EndKind::kSignaled: return "signal";
-    case EndKind::kNotStarted: return "not started";
-    case EndKind::kSaidTooMuch: return "said too much";
-  }
-  return "";
-}
-
-void ExpectVersion(JsonFields& fields) {
-  const int version = fields.Int("protocol");
-  if (version != kProtocolVersion) {
-    throw VersionError(fmt::format("expected protocol version {}, got {}; use worker and conductor of one release",
-                                   kProtocolVersion, version));
-  }
-}
-
-HelloMessage DecodeHello(JsonFields& fields) {
-  ExpectVersion(fields);
-  HelloMessage hello;
-  hello.rank = fields.Int("rank");
-  hello.world_size = fields.Int("world_size");
-  hello.pid = fields.Int("pid");
-  hello.name = fields.Text("name");
-  hello.version = fields.Text("version");
-  hello.description = fields.Text("description");
-  hello.capabilities = fields.Text("capabilities");
-  hello.wants_inputs = fields.Has("wants_inputs") && fields.Bool("wants_inputs");
-  if (fields.Has("notes")) hello.notes = TextsFrom(fields, "notes");
-  return hello;
-}
-
-WelcomeMessage DecodeWelcome(JsonFields& fields) {
-  ExpectVersion(fields);
-  WelcomeMessage welcome;
-  welcome.page = fields.Text("page");
-  for (const json& option : fields.Array("options")) {
-    if (!option.is_array() || option.size() != 2 || !option[0].is_string() || !option[1].is_string()) {
-      ThrowUnexpected(fields.PathOf("options"), "pairs of text", option);
-    }
-    welcome.options.emplace_back(option[0], option[1]);
-  }
-  return welcome;
-}
-
-ShippedInputs InputsFrom(FrameReader& reader) {
-  ShippedInputs inputs;
-  for (const json& entry : reader.fields().Array("without_gradient")) {
-    const std::vector<int64_t> integers =
-        entry.is_array() ? IntegersFrom<int64_t>(entry, "run.without_gradient") : std::vector<int64_t>();
-    if (integers.size() != 3) ThrowUnexpected("run.without_gradient", "step, micro-batch and parameter", entry);
-    inputs.without_gradient.push_back({integers[0], integers[1], integers[2]});
-  }
-  for (size_t frame = 2; frame < reader.frames(); ++frame) inputs.frames.push_back(reader.Bytes(frame));
-  return inputs;
-}
-
-RunMessage DecodeRun(FrameReader& reader) {
-  JsonFields& fields = reader.fields();
-  const bool shipped = fields.Has("without_gradient");
-  if (!shipped) reader.ExpectFrames(2);
-  RunMessage run{fields.Unsigned("run"), DeadlineFrom(fields), reader.Bytes(1), std::nullopt, ""};
-  if (fields.Has("checkpoint_folder")) run.checkpoint_folder = fields.Text("checkpoint_folder");
-  if (shipped) run.inputs = InputsFrom(reader);
-  return run;
-}
-
-SteppedMessage DecodeStepped(FrameReader& reader) {
-  JsonFields& fields = reader.fields();
-  SteppedMessage stepped{fields.Unsigned("run"), fields.Unsigned("request"), fields.Integer("step", 0, INT64_MAX),
-                         fields.Integer("nanoseconds", 0, INT64_MAX), TextsFrom(fields, "parameters")};
-  const std::vector<float> norm_and_clip = reader.Numbers<float>(1);
-  if (norm_and_clip.size() != 2) {
-    throw ProtocolError(
-        fmt::format("stepped: expected a norm and a clip coefficient, got {} numbers", norm_and_clip.size()));
-  }
-  stepped.grad_norm = norm_and_clip[0];
-  stepped.clip_coefficient = norm_and_clip[1];
-  stepped.losses = reader.Numbers<double>(2);
-  return stepped;
-}
-
-RankMessage RankMessageFrom(FrameReader& reader) {
-  const std::string& type = reader.type();
-  JsonFields& fields = reader.fields();
-  const auto frames = [&](size_t raw) { reader.ExpectFrames(1 + raw); };
-  if (type == "hello") return frames(0), DecodeHello(fields);
-  if (type == "observed") return frames(3), DecodeObserved(reader);
-  if (type == "refused") {
-    frames(0);
-    return RefusedMessage{fields.Unsigned("run"), fields.Text("call"), fields.Integer("step"), fields.Int("code"),
-                          fields.Text("text")};
-  }
-  if (type == "breach") return frames(0), BreachMessage{fields.Unsigned("run"), fields.Text("text")};
-  if (type == "unsupported") return frames(0), UnsupportedMessage{fields.Unsigned("run"), fields.Text("reason")};
-  if (type == "failed") return frames(0), FailedMessage{fields.Text("sentence")};
-  if (type == "values")
-    return frames(1), ValuesMessage{fields.Unsigned("run"), fields.Unsigned("record"), reader.Numbers<float>(1)};
-  if (type == "put") {
-    frames(1);
-    return PutMessage{fields.Unsigned("run"), fields.Unsigned("request"), fields.Text("key"), reader.Bytes(1)};
-  }
-  if (type == "get") {
-    frames(0);
-    return GetMessage{fields.Unsigned("run"), fields.Unsigned("request"), fields.Text("key"), fields.Unsigned("bytes"),
-                      DeadlineFrom(fields)};
-  }
-  if (type == "stepped") return frames(2), DecodeStepped(reader);
-  if (type == "barrier")
-    return frames(0), BarrierMessage{fields.Unsigned("run"), fields.Unsigned("request"), DeadlineFrom(fields)};
-  throw ProtocolError("expected a message of a rank, got the type \"" + ShownBytes(type) + "\"");
-}
-
-ShimMessage ShimMessageFrom(FrameReader& reader) {
-  const std::string& type = reader.type();
-  JsonFields& fields = reader.fields();
-  reader.ExpectFrames(1);
-  if (type == "started") return StartedMessage{fields.Int("rank"), fields.Int("shim_pid"), fields.Int("pid")};
-  if (type == "ended")
-    return EndedMessage{fields.Int("rank"), EndKindFrom(fields), fields.Int("code"), fields.Text("text")};
-  throw ProtocolError("expected a message of a shim, got the type \"" + ShownBytes(type) + "\"");
-}
-
-ConductorMessage ConductorMessageFrom(FrameReader& reader) {
-  const std::string& type = reader.type();
-  JsonFields& fields = reader.fields();
-  const auto frames = [&](size_t raw) { reader.ExpectFrames(1 + raw); };
-  if (type == "welcome") return frames(0), DecodeWelcome(fields);
-  if (type == "run") return DecodeRun(reader);
-  if (type == "fetch") return frames(0), FetchMessage{fields.Unsigned("run"), fields.Unsigned("record")};
-  if (type == "done")
-    return frames(1), DoneMessage{fields.Unsigned("request"), fields.Int("code"), fields.Text("text"), reader.Bytes(1)};
-  if (type == "stop") return frames(0), StopMessage{};
-  throw ProtocolError("expected a message of the conductor, got the type \"" + ShownBytes(type) + "\"");
-}
-
-template <typename Message, typename Read>
-Message Decode(const FrameViews& frames, Read read) {
-  FrameReader reader(frames);
+/// The one of these messages that has the header's type.
+template <typename... Messages>
+void Decode(const FrameViews& frames, const char* sender, std::variant<Messages...>& message) {
+  const json header = HeaderFrom(frames);
   try {
-    Message message = read(reader);
-    reader.fields().ExpectNoOthers();
-    return message;
+    const std::string type = JsonFields(header, "message").Text("type");
+    JsonFields fields(header, type);
+    fields.Any("type");
+    const bool known = ((type == Messages::kKind.type && (message = Read<Messages>(fields, frames), true)) || ...);
+    if (!known)
+      throw ProtocolError(fmt::format("expected a message of {}, got the type \"{}\"", sender, ShownBytes(type)));
   } catch (const std::invalid_argument& wrong) {
     throw ProtocolError(wrong.what());
   }
@@ -195,141 +217,51 @@ Message Decode(const FrameViews& frames, Read read) {
 
 }  // namespace
 
-FrameReader::FrameReader(const FrameViews& frames) : frames_(frames) {
-  if (frames.empty()) throw ProtocolError("expected a JSON header, got a message without frames");
-  header_ = HeaderFrom(frames[0]);
-  try {
-    type_ = JsonFields(header_, "message").Text("type");
-    fields_ = std::make_unique<JsonFields>(header_, type_);
-    fields_->Text("type");
-  } catch (const std::invalid_argument& wrong) {
-    throw ProtocolError(wrong.what());
-  }
+RankMessage DecodeFromRank(const FrameViews& frames) {
+  RankMessage message;
+  Decode(frames, "a rank", message);
+  return message;
 }
 
-void FrameReader::ExpectFrames(size_t count) const {
-  if (frames_.size() != count)
-    throw ProtocolError(fmt::format("{}: expected {} frames, got {}", type_, count, frames_.size()));
+ShimMessage DecodeFromShim(const FrameViews& frames) {
+  ShimMessage message;
+  Decode(frames, "a shim", message);
+  return message;
 }
-
-std::string_view FrameReader::Frame(size_t frame) const {
-  if (frame < frames_.size()) return frames_[frame];
-  throw ProtocolError(fmt::format("{}: expected at least {} frames, got {}", type_, frame + 1, frames_.size()));
-}
-
-void FrameReader::ThrowFrameSize(size_t frame, size_t number_bytes) const {
-  throw ProtocolError(fmt::format("{}: expected frame {} to hold numbers of {} bytes, got {} bytes", type_, frame,
-                                  number_bytes, frames_[frame].size()));
-}
-
-Frames Encode(const HelloMessage& m) {
-  json header = {{"type", "hello"},
-                 {"protocol", kProtocolVersion},
-                 {"rank", m.rank},
-                 {"world_size", m.world_size},
-                 {"pid", m.pid},
-                 {"name", m.name},
-                 {"version", m.version},
-                 {"description", m.description},
-                 {"capabilities", m.capabilities}};
-  if (m.wants_inputs) header["wants_inputs"] = true;
-  if (!m.notes.empty()) header["notes"] = m.notes;
-  return Header(header);
-}
-
-Frames Encode(const ObservedMessage& m) { return EncodeObserved(m); }
-
-Frames Encode(const RefusedMessage& m) {
-  return Header(
-      {{"type", "refused"}, {"run", m.run}, {"call", m.call}, {"step", m.step}, {"code", m.code}, {"text", m.text}});
-}
-
-Frames Encode(const BreachMessage& m) { return Header({{"type", "breach"}, {"run", m.run}, {"text", m.text}}); }
-
-Frames Encode(const UnsupportedMessage& m) {
-  return Header({{"type", "unsupported"}, {"run", m.run}, {"reason", m.reason}});
-}
-
-Frames Encode(const FailedMessage& m) { return Header({{"type", "failed"}, {"sentence", m.sentence}}); }
-
-Frames Encode(const ValuesMessage& m) {
-  Frames frames = Header({{"type", "values"}, {"run", m.run}, {"record", m.record}});
-  frames.push_back(RawFrame(m.values));
-  return frames;
-}
-
-Frames Encode(const PutMessage& m) {
-  Frames frames = Header({{"type", "put"}, {"run", m.run}, {"request", m.request}, {"key", m.key}});
-  frames.push_back(m.value);
-  return frames;
-}
-
-Frames Encode(const GetMessage& m) {
-  return Header({{"type", "get"},
-                 {"run", m.run},
-                 {"request", m.request},
-                 {"key", m.key},
-                 {"bytes", m.bytes},
-                 {"deadline_ms", m.deadline_ms}});
-}
-
-Frames Encode(const BarrierMessage& m) {
-  return Header({{"type", "barrier"}, {"run", m.run}, {"request", m.request}, {"deadline_ms", m.deadline_ms}});
-}
-
-Frames Encode(const SteppedMessage& m) {
-  Frames frames = Header({{"type", "stepped"},
-                          {"run", m.run},
-                          {"request", m.request},
-                          {"step", m.step},
-                          {"nanoseconds", m.nanoseconds},
-                          {"parameters", m.parameters}});
-  frames.push_back(RawFrame(std::vector{m.grad_norm, m.clip_coefficient}));
-  frames.push_back(RawFrame(m.losses));
-  return frames;
-}
-
-Frames Encode(const StartedMessage& m) {
-  return Header({{"type", "started"}, {"rank", m.rank}, {"shim_pid", m.shim_pid}, {"pid", m.pid}});
-}
-
-Frames Encode(const EndedMessage& m) {
-  return Header({{"type", "ended"}, {"rank", m.rank}, {"how", ToString(m.kind)}, {"code", m.code}, {"text", m.text}});
-}
-
-Frames Encode(const WelcomeMessage& m) {
-  json options = json::array();
-  for (const auto& [key, value] : m.options) options.push_back({key, value});
-  return Header(
-      {{"type", "welcome"}, {"protocol", kProtocolVersion}, {"page", m.page}, {"options", std::move(options)}});
-}
-
-Frames Encode(const RunMessage& m) {
-  json header = {{"type", "run"}, {"run", m.run}, {"deadline_ms", m.deadline_ms}};
-  if (!m.checkpoint_folder.empty()) header["checkpoint_folder"] = m.checkpoint_folder;
-  if (m.inputs) header["without_gradient"] = m.inputs->without_gradient;
-  Frames frames = Header(header);
-  frames.push_back(m.case_json);
-  if (m.inputs) frames.insert(frames.end(), m.inputs->frames.begin(), m.inputs->frames.end());
-  return frames;
-}
-
-Frames Encode(const FetchMessage& m) { return Header({{"type", "fetch"}, {"run", m.run}, {"record", m.record}}); }
-
-Frames Encode(const DoneMessage& m) {
-  Frames frames = Header({{"type", "done"}, {"request", m.request}, {"code", m.code}, {"text", m.text}});
-  frames.push_back(m.value);
-  return frames;
-}
-
-Frames Encode(const StopMessage&) { return Header({{"type", "stop"}}); }
-
-RankMessage DecodeFromRank(const FrameViews& frames) { return Decode<RankMessage>(frames, RankMessageFrom); }
-
-ShimMessage DecodeFromShim(const FrameViews& frames) { return Decode<ShimMessage>(frames, ShimMessageFrom); }
 
 ConductorMessage DecodeFromConductor(const FrameViews& frames) {
-  return Decode<ConductorMessage>(frames, ConductorMessageFrom);
+  ConductorMessage message;
+  Decode(frames, "the conductor", message);
+  return message;
 }
+
+template <typename Message>
+Frames Encode(const Message& message) {
+  json header = {{"type", Message::kKind.type}};
+  Frames frames(1);
+  MessageForm form(header, frames);
+  Describe(form, const_cast<Message&>(message));
+  frames[0] = header.dump(-1, ' ', false, json::error_handler_t::replace);
+  return frames;
+}
+
+template Frames Encode(const HelloMessage&);
+template Frames Encode(const ObservedMessage&);
+template Frames Encode(const RefusedMessage&);
+template Frames Encode(const BreachMessage&);
+template Frames Encode(const UnsupportedMessage&);
+template Frames Encode(const FailedMessage&);
+template Frames Encode(const ValuesMessage&);
+template Frames Encode(const PutMessage&);
+template Frames Encode(const GetMessage&);
+template Frames Encode(const BarrierMessage&);
+template Frames Encode(const SteppedMessage&);
+template Frames Encode(const StartedMessage&);
+template Frames Encode(const EndedMessage&);
+template Frames Encode(const WelcomeMessage&);
+template Frames Encode(const RunMessage&);
+template Frames Encode(const FetchMessage&);
+template Frames Encode(const DoneMessage&);
+template Frames Encode(const StopMessage&);
 
 }  // namespace zerocts

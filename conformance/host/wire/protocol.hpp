@@ -32,20 +32,29 @@ struct VersionError : ProtocolError {
 using Frames = std::vector<std::string>;           // a message to be sent: JSON header first, raw frames after it
 using FrameViews = std::vector<std::string_view>;  // a message that arrived, without routing id
 
+struct MessageKind {
+  const char* type;
+  size_t raw_frames = 0;  // behind the header
+  bool or_more = false;
+};
+
 // --- from a rank to the conductor
 
 struct HelloMessage {
+  static constexpr MessageKind kKind = {"hello"};
   int rank = 0, world_size = 1, pid = 0;
   std::string name, version, description, capabilities;  // of the subject
   bool wants_inputs = false;                             // it cannot make them from the case: they come with every run
   std::vector<std::string> notes;                        // for the reader of a report: what loading the subject changed
 };
 struct ObservedMessage {
+  static constexpr MessageKind kKind = {"observed", 3};
   uint64_t run = 0;
   RankObservation observation;
   std::vector<std::string> notes;  // what a reader should know, no failure
 };
 struct RefusedMessage {
+  static constexpr MessageKind kKind = {"refused"};
   uint64_t run = 0;
   std::string call;  // "open"
   int64_t step = -1;
@@ -54,39 +63,47 @@ struct RefusedMessage {
 };
 /// The subject broke a rule of zerocts_subject.h that no result of a call shows.
 struct BreachMessage {
+  static constexpr MessageKind kKind = {"breach"};
   uint64_t run = 0;
   std::string text;  // goes on after "rank 1": "wrote 4 bytes past the end of ..", "left 2 blocks of alloc .."
 };
 struct UnsupportedMessage {
+  static constexpr MessageKind kKind = {"unsupported"};
   uint64_t run = 0;
   std::string reason;
 };
 /// The rank cannot go on and its subject's work is not what is wrong: the plugin does not load, the case cannot be
 /// read.
 struct FailedMessage {
+  static constexpr MessageKind kKind = {"failed"};
   std::string sentence;
 };
 struct ValuesMessage {
+  static constexpr MessageKind kKind = {"values", 1};
   uint64_t run = 0;
   size_t record = 0;
   std::vector<float> values;
 };
 struct PutMessage {
+  static constexpr MessageKind kKind = {"put", 1};
   uint64_t run = 0, request = 0;
   std::string key, value;
 };
 struct GetMessage {
+  static constexpr MessageKind kKind = {"get"};
   uint64_t run = 0, request = 0;
   std::string key;
   uint64_t bytes = 0;
   uint32_t deadline_ms = 0;
 };
 struct BarrierMessage {
+  static constexpr MessageKind kKind = {"barrier"};
   uint64_t run = 0, request = 0;
   uint32_t deadline_ms = 0;
 };
 /// A step of a case that reports its steps; answered by go on or stop.
 struct SteppedMessage {
+  static constexpr MessageKind kKind = {"stepped", 2};
   uint64_t run = 0, request = 0;
   int64_t step = 0;
   int64_t nanoseconds = 0;              // that it took, from its first micro-batch on
@@ -98,11 +115,13 @@ struct SteppedMessage {
 // --- from a shim to the conductor
 
 struct StartedMessage {
+  static constexpr MessageKind kKind = {"started"};
   int rank = 0;
   int shim_pid = 0, pid = 0;  // pid leads the rank's process group
 };
 enum class EndKind { kExited, kSignaled, kNotStarted, kSaidTooMuch };
 struct EndedMessage {
+  static constexpr MessageKind kKind = {"ended"};
   int rank = 0;
   EndKind kind = EndKind::kExited;
   int code = 0;      // exit code, signal number or errno
@@ -116,6 +135,7 @@ using ShimMessage = std::variant<StartedMessage, EndedMessage>;
 // --- from the conductor
 
 struct WelcomeMessage {
+  static constexpr MessageKind kKind = {"welcome"};
   std::string page;  // file of the rank's page, see rank_page.hpp
   std::vector<std::pair<std::string, std::string>> options;
 };
@@ -126,6 +146,7 @@ struct ShippedInputs {
       frames;  // initial values; then per step and micro-batch the gradients, or inputs and targets
 };
 struct RunMessage {
+  static constexpr MessageKind kKind = {"run", 1, true};
   uint64_t run = 0;
   uint32_t deadline_ms = 0;
   std::string case_json;
@@ -133,6 +154,7 @@ struct RunMessage {
   std::string checkpoint_folder;        // where the case's checkpoint goes; "": it has none
 };
 struct FetchMessage {
+  static constexpr MessageKind kKind = {"fetch"};
   uint64_t run = 0;
   size_t record = 0;
 };
@@ -141,33 +163,21 @@ inline constexpr const char* kGoOn = "go on";
 inline constexpr const char* kStopThere = "stop";
 /// Answer to put, get, barrier and stepped.
 struct DoneMessage {
+  static constexpr MessageKind kKind = {"done", 1};
   uint64_t request = 0;
   int code = 0;      // of zerocts_subject.h
   std::string text;  // what went wrong
   std::string value;
 };
-struct StopMessage {};
+struct StopMessage {
+  static constexpr MessageKind kKind = {"stop"};
+};
 
 using ConductorMessage = std::variant<WelcomeMessage, RunMessage, FetchMessage, DoneMessage, StopMessage>;
 
-Frames Encode(const HelloMessage& message);
-Frames Encode(const ObservedMessage& message);
-Frames Encode(const RefusedMessage& message);
-Frames Encode(const BreachMessage& message);
-Frames Encode(const UnsupportedMessage& message);
-Frames Encode(const FailedMessage& message);
-Frames Encode(const ValuesMessage& message);
-Frames Encode(const PutMessage& message);
-Frames Encode(const GetMessage& message);
-Frames Encode(const BarrierMessage& message);
-Frames Encode(const SteppedMessage& message);
-Frames Encode(const StartedMessage& message);
-Frames Encode(const EndedMessage& message);
-Frames Encode(const WelcomeMessage& message);
-Frames Encode(const RunMessage& message);
-Frames Encode(const FetchMessage& message);
-Frames Encode(const DoneMessage& message);
-Frames Encode(const StopMessage& message);
+/// Takes any of the messages above.
+template <typename Message>
+Frames Encode(const Message& message);
 
 RankMessage DecodeFromRank(const FrameViews& frames);            // throws ProtocolError
 ShimMessage DecodeFromShim(const FrameViews& frames);            // throws ProtocolError

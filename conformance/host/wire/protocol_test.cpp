@@ -175,11 +175,11 @@ TEST(Protocol, WhatMayBeAbsentMustMakeSense) {
   expect(R"("loss_scales": [1.0, "x"])", "observed.loss_scales: expected numbers or null");
   expect(R"("traffic": [0, 1, 2])", "observed.traffic: expected step and three numbers");
   expect(R"("calls": [[0, "step", -1, 2, 3]])",
-         "observed.calls: expected step, call, micro-batch, begin, end, cpu time per call");
+         "observed.calls[0]: expected step, call, micro-batch, begin, end, cpu time");
   expect(R"("memory_points": [{"point": "open"}])", "observed.memory_points[0].reported_bytes: expected");
-  expect(R"("timeline": [[0, "step", 1, 2]])", "observed.timeline: expected step, name, index, begin, end per span");
+  expect(R"("timeline": [[0, "step", 1, 2]])", "observed.timeline[0]: expected step, name, index, begin, end");
   expect(R"("events": [[0, 3, "all_gather", 1, 1]])", "observed.events[0]: expected step, kind, name, index, queue");
-  expect(R"("bucket_of_parameter": ["x"])", "observed.bucket_of_parameter: expected integers");
+  expect(R"("bucket_of_parameter": ["x"])", "observed.bucket_of_parameter[0]: expected an integer");
   expect(R"("memory_plan": {"peak_bytes": 1})", "observed.memory_plan.estimated_bytes");
 }
 
@@ -264,7 +264,7 @@ TEST(Protocol, ShippedInputsComeWithTheirCase) {
 TEST(Protocol, OwnedBoundsCanBeAddedUp) {
   Frames frames = Encode(SomeObservation());
   frames[0].replace(frames[0].find("[[0,3,5,7]"), 10, "[[-9223372036854775808,9223372036854775807]");
-  EXPECT_NE(ErrorOf(frames).find("observed.owned: expected bounds of at most 2^40"), std::string::npos)
+  EXPECT_NE(ErrorOf(frames).find("observed.owned[0]: expected bounds of at most 2^40"), std::string::npos)
       << ErrorOf(frames);
 }
 

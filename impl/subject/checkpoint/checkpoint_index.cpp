@@ -11,10 +11,16 @@
 #include "impl/subject/checkpoint/saves.hpp"
 #include "reference/experiment/experiment_json.hpp"
 #include "reference/experiment/hash.hpp"
-#include "reference/experiment/json_readers.hpp"
+#include "reference/experiment/json_form.hpp"
 #include "reference/experiment/json_text.hpp"
 
-namespace zerocts::engine {
+namespace zerocts {
+
+void Describe(JsonForm& form, LossScaleState& state) {
+  form.Fields("scale", state.scale, "good_steps", state.good_steps, "patience", state.patience);
+}
+
+namespace engine {
 
 using nlohmann::json;
 
@@ -22,68 +28,13 @@ namespace {
 
 constexpr uint64_t kLargestIndex = 100'000'000;
 
-/// Exactly the double: its shortest decimal text reads back to the same bits.
-double DoubleFrom(JsonFields& fields, const std::string& name) {
-  const json& value = fields.Any(name);
-  if (!value.is_number()) ThrowUnexpected(fields.PathOf(name), "a number", value);
-  return value.get<double>();
+void DescribeText(JsonForm& form, const char* name, const std::string& expected) {
+  std::string text = expected;
+  form.Field(name, text);
+  form.Expect(name, text == expected, expected);
 }
 
-void ExpectText(JsonFields& fields, const char* name, const std::string& expected) {
-  if (fields.Text(name) != expected) ThrowUnexpected(fields.PathOf(name), expected, fields.Text(name));
-}
-
-json ToJson(const LossScaleState& state) {
-  return {{"scale", FloatToJson(state.scale)}, {"good_steps", state.good_steps}, {"patience", state.patience}};
-}
-
-LossScaleState LossScaleFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  const LossScaleState state{fields.Float("scale"), fields.Integer("good_steps"), fields.Integer("patience")};
-  fields.ExpectNoOthers();
-  return state;
-}
-
-json ToJson(const SavedParameter& saved) {
-  return {{"shape", saved.shape},
-          {"frozen", saved.frozen},
-          {"steps", saved.products.steps},
-          {"momentum_steps", saved.products.momentum_steps},
-          {"beta1_product", saved.products.beta1},
-          {"beta2_product", saved.products.beta2}};
-}
-
-SavedParameter ParameterFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  SavedParameter saved;
-  saved.shape = IntegersFrom(fields.Array("shape"), fields.PathOf("shape"));
-  saved.frozen = fields.Bool("frozen");
-  saved.products.steps = fields.Integer("steps");
-  saved.products.momentum_steps = fields.Integer("momentum_steps");
-  saved.products.beta1 = DoubleFrom(fields, "beta1_product");
-  saved.products.beta2 = DoubleFrom(fields, "beta2_product");
-  fields.ExpectNoOthers();
-  return saved;
-}
-
-/// Without tensor ranks as it was before there were any.
-json ToJson(const Savers& savers) {
-  json value = {{"world_size", savers.world_size}, {"stage", savers.stage}, {"replicas", savers.replicas}};
-  if (savers.tensor > 1) value["tensor"] = savers.tensor;
-  if (savers.experts > 1) value["experts"] = savers.experts;
-  return value;
-}
-
-Savers SaversFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  Savers savers{fields.Int("world_size"), fields.Int("stage"), fields.Int("replicas")};
-  if (fields.Has("tensor")) savers.tensor = fields.Int("tensor");  // later than the others
-  if (fields.Has("experts")) savers.experts = fields.Int("experts");
-  fields.ExpectNoOthers();
-  return savers;
-}
-
-json ToJson(const std::vector<FileIdentity>& files) {
+json FilesToJson(const std::vector<FileIdentity>& files) {
   json array = json::array();
   for (const FileIdentity& file : files) {
     array.push_back({{"name", FileOfRank(static_cast<int>(array.size()))},
@@ -93,45 +44,66 @@ json ToJson(const std::vector<FileIdentity>& files) {
   return array;
 }
 
-std::vector<FileIdentity> FilesFrom(JsonFields& index) {
+std::vector<FileIdentity> FilesFrom(const json& value, const std::string& path) {
   std::vector<FileIdentity> files;
-  for (const json& file : index.Array("files")) {
-    JsonFields fields(file, fmt::format("{}[{}]", index.PathOf("files"), files.size()));
-    ExpectText(fields, "name", FileOfRank(static_cast<int>(files.size())));
+  for (const json& file : ExpectArray(value, path)) {
+    JsonFields fields(file, fmt::format("{}[{}]", path, files.size()));
+    JsonForm form(fields);
+    DescribeText(form, "name", FileOfRank(static_cast<int>(files.size())));
     files.push_back({fields.Unsigned("bytes"), fields.Text("header_xxh3_128")});
     fields.ExpectNoOthers();
   }
   return files;
 }
 
-json ToJson(const CheckpointIndex& index) {
-  json parameters = json::object();
-  for (const auto& [name, saved] : index.parameters) parameters[name] = ToJson(saved);
-  return {{"format", kCheckpointFormat},
-          {"save", NameOfSave(index.save)},
-          {"saved_by", ToJson(index.savers)},
-          {"files", ToJson(index.files)},
-          {"optimizer", ToString(index.optimizer)},
-          {"steps", index.steps},
-          {"loss_scale", ToJson(index.loss_scale)},
-          {"groups", ArrayOf(index.groups, [](const HyperParameters& values) { return zerocts::ToJson(values); })},
-          {"parameters", std::move(parameters)}};
+using SavedParameters = std::map<std::string, SavedParameter>;
+
+json ParametersToJson(const SavedParameters& parameters) {
+  json object = json::object();
+  for (const auto& [name, saved] : parameters) object[name] = JsonForm::ToJson(saved);
+  return object;
 }
 
+SavedParameters ParametersFrom(const json& value, const std::string& path) {
+  SavedParameters parameters;
+  for (const auto& [name, saved] : value.items())
+    parameters[name] = JsonForm::From<SavedParameter>(saved, fmt::format("{}.{}", path, name));
+  return parameters;
+}
+
+}  // namespace
+
+void Describe(JsonForm& form, SavedParameter& saved) {
+  form.Fields("shape", saved.shape, "frozen", saved.frozen);
+  form.Fields("steps", saved.products.steps, "momentum_steps", saved.products.momentum_steps);
+  form.Fields("beta1_product", saved.products.beta1, "beta2_product", saved.products.beta2);
+}
+
+void Describe(JsonForm& form, Savers& savers) {
+  form.Fields("world_size", savers.world_size, "stage", savers.stage, "replicas", savers.replicas);
+  form.Unusual("tensor", savers.tensor, 1);
+  form.Unusual("experts", savers.experts, 1);
+}
+
+void Describe(JsonForm& form, CheckpointIndex& index) {
+  DescribeText(form, "format", kCheckpointFormat);
+  DescribeText(form, "save", NameOfSave(index.save));
+  form.Field("saved_by", index.savers);
+  form.Field("files", index.files, FilesToJson, FilesFrom);
+  form.Field("optimizer", index.optimizer, OptimizerKindFromString);
+  form.Field("steps", index.steps, Bounds{0});
+  form.Field("loss_scale", index.loss_scale);
+  form.Field("groups", index.groups);
+  form.Field("parameters", index.parameters, ParametersToJson, ParametersFrom);
+}
+
+namespace {
+
 CheckpointIndex IndexFrom(const json& value, uint64_t save) {
-  JsonFields fields(value, "checkpoint");
   CheckpointIndex index{.save = save};
-  ExpectText(fields, "format", kCheckpointFormat);
-  ExpectText(fields, "save", NameOfSave(save));
-  index.savers = SaversFrom(fields.Any("saved_by"), fields.PathOf("saved_by"));
-  index.files = FilesFrom(fields);
-  index.optimizer = EnumFrom(fields, "optimizer", OptimizerKindFromString);
-  index.steps = fields.Integer("steps", 0);
-  index.loss_scale = LossScaleFrom(fields.Any("loss_scale"), fields.PathOf("loss_scale"));
-  index.groups = ItemsFrom<HyperParameters>(fields, "groups", HyperParametersFrom);
-  for (const auto& [name, saved] : fields.Any("parameters").items()) {
-    index.parameters[name] = ParameterFrom(saved, fields.PathOf("parameters") + "." + name);
-  }
+  JsonFields fields(value, "checkpoint");
+  JsonForm form(fields);
+  Describe(form, index);
   fields.ExpectNoOthers();
   return index;
 }
@@ -218,7 +190,7 @@ std::string WriteIndex(const CheckpointIndex& index, const std::string& folder) 
   if (const std::string problem = Problem(index); !problem.empty()) {
     throw std::runtime_error(problem + "; no checkpoint of it is saved, for none could be loaded");
   }
-  const std::string text = ToJson(index).dump(2) + "\n";
+  const std::string text = JsonForm::ToJson(index).dump(2) + "\n";
   if (text.size() > kLargestIndex) {
     throw std::runtime_error(fmt::format("{} parameters make an index of {} bytes: expected at most {}",
                                          index.parameters.size(), text.size(), kLargestIndex));
@@ -244,4 +216,5 @@ CheckpointIndex ReadIndex(const std::string& folder, const LatestSave& latest) {
   }
 }
 
-}  // namespace zerocts::engine
+}  // namespace engine
+}  // namespace zerocts

@@ -103,7 +103,7 @@ std::vector<int32_t> HoldersOf(const AffinePiece& piece, const Group& group) {
 ordered_json PieceList(const std::vector<AffinePiece>& pieces) {
   ordered_json array = ordered_json::array();
   for (const AffinePiece& piece : pieces) {
-    array.push_back(ToJson(piece));
+    array.push_back(OrderedJsonForm::ToJson(piece));
     array.back().erase("shard");  // the IR names the rank once, above its pieces
   }
   return array;
@@ -217,7 +217,7 @@ class Reader {
       numel[rank] = CheckedProduct(numel[rank], size);
     }
     for (const json& piece : fields.Array("pieces")) {
-      affine.pieces.push_back(AffinePieceFrom(piece, fields.PathOf("pieces")));
+      affine.pieces.push_back(OrderedJsonForm::From<AffinePiece>(piece, fields.PathOf("pieces")));
       affine.pieces.back().shard = rank;
     }
   }

@@ -12,10 +12,22 @@
 #include "reference/plan/forms/rule_json.hpp"
 #include "reference/plan/runs/problem.hpp"
 
-namespace zerocts::plan {
+namespace zerocts {
+
+void Describe(OrderedJsonForm& form, MeshAxis& axis) {
+  form.Field("axis", axis.name);
+  form.Field("size", axis.size, Bounds{1, std::numeric_limits<int>::max()});
+}
+
+namespace plan {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
+
+void Describe(OrderedJsonForm& form, Exception& exception) {
+  form.Field("rank", exception.rank);
+  DescribeRule(form, exception.rule);
+}
 
 namespace {
 
@@ -37,22 +49,28 @@ class Names {
   std::unordered_map<std::string, int32_t> index_;
 };
 
-Dtype DtypeOf(JsonFields& fields) {
-  const std::string name = fields.Text("dtype");
+Dtype DtypeOf(const json& value, const std::string& path) {
+  std::string name;
+  ReadJson(value, path, name);
   const std::optional<Dtype> dtype = DtypeFrom(name);
-  if (!dtype) ThrowUnexpected(fields.PathOf("dtype"), "one of " + DtypeNames(), name);
+  if (!dtype) ThrowUnexpected(path, "one of " + DtypeNames(), value);
   return *dtype;
 }
 
-/// `tied_to` is resolved when all names are known.
+/// All but "tied_to", which needs the names of all tensors.
+void DescribeUntied(OrderedJsonForm& form, Tensor& tensor) {
+  form.Fields("name", tensor.name, "shape", tensor.shape);
+  form.Newer(
+      "dtype", tensor.dtype, [](Dtype dtype) { return NameOf(dtype); }, DtypeOf);
+  form.Unusual("group", tensor.group);
+  form.Unusual("frozen", tensor.frozen);
+}
+
 Tensor TensorFrom(const json& value, const std::string& path) {
   JsonFields fields(value, path);
+  OrderedJsonForm form(fields);
   Tensor tensor;
-  tensor.name = fields.Text("name");
-  tensor.shape = IntegersFrom(fields.Array("shape"), fields.PathOf("shape"));
-  if (fields.Has("dtype")) tensor.dtype = DtypeOf(fields);
-  if (fields.Has("group")) tensor.group = fields.Int("group");
-  if (fields.Has("frozen")) tensor.frozen = fields.Bool("frozen");
+  DescribeUntied(form, tensor);
   if (fields.Has("tied_to")) fields.Any("tied_to");
   fields.ExpectNoOthers();
   return tensor;
@@ -70,13 +88,6 @@ Model TensorsFrom(const json& array, const std::string& path) {
   return model;
 }
 
-MeshAxis AxisFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  MeshAxis axis{fields.Text("axis"), static_cast<int>(fields.Integer("size", 1, std::numeric_limits<int>::max()))};
-  fields.ExpectNoOthers();
-  return axis;
-}
-
 TensorRange RangeFrom(const json& value, const std::string& path, const Names& names) {
   if (value.is_string()) {
     const int32_t index = names.IndexOf(value, path);
@@ -86,12 +97,17 @@ TensorRange RangeFrom(const json& value, const std::string& path, const Names& n
   return {Int32From(value[0], path), Int32From(value[1], path)};
 }
 
-Exception ExceptionFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  const int rank = fields.Int("rank");
-  Exception exception{rank, RuleFrom(fields)};
-  fields.ExpectNoOthers();
-  return exception;
+/// All but the tensors.
+void DescribeCut(OrderedJsonForm& form, Division& division) {
+  bool flat = !division.each;
+  form.Unusual("flat", flat);
+  if (form.read()) division.each = !flat;
+  DescribeRule(form, division.rule);
+  form.Unusual("parts", division.parts, 0, Bounds{1});
+  form.Unusual("place_at", division.place_at, 1, Bounds{1});
+  form.Unusual("offsets", division.offsets);
+  form.Unusual("length", division.length, Bounds{0});
+  form.Unusual("exceptions", division.exceptions);
 }
 
 Division DivisionFrom(const json& value, const std::string& path, const Model& model, const Names& names) {
@@ -102,13 +118,8 @@ Division DivisionFrom(const json& value, const std::string& path, const Model& m
     division.tensors = ItemsFrom<TensorRange>(
         fields, "tensors", [&](const json& item, const std::string& at) { return RangeFrom(item, at, names); });
   }
-  if (fields.Has("flat")) division.each = !fields.Bool("flat");
-  division.rule = RuleFrom(fields);
-  if (fields.Has("parts")) division.parts = fields.Integer("parts", 1);
-  if (fields.Has("place_at")) division.place_at = fields.Integer("place_at", 1);
-  if (fields.Has("offsets")) division.offsets = IntegersFrom(fields.Array("offsets"), fields.PathOf("offsets"));
-  if (fields.Has("length")) division.length = fields.Integer("length", 0);
-  if (fields.Has("exceptions")) division.exceptions = ItemsFrom<Exception>(fields, "exceptions", ExceptionFrom);
+  OrderedJsonForm form(fields);
+  DescribeCut(form, division);
   fields.ExpectNoOthers();
   return division;
 }
@@ -155,9 +166,9 @@ void ReadHead(JsonFields& fields) {
 }
 
 ordered_json ToJson(const Tensor& tensor, const Model& model) {
-  ordered_json object = {{"name", tensor.name}, {"shape", tensor.shape}, {"dtype", NameOf(tensor.dtype)}};
-  if (tensor.group != 0) object["group"] = tensor.group;
-  if (tensor.frozen) object["frozen"] = true;
+  ordered_json object = ordered_json::object();
+  OrderedJsonForm form(object);
+  DescribeUntied(form, const_cast<Tensor&>(tensor));
   if (tensor.tied_to >= 0) object["tied_to"] = model[tensor.tied_to].name;
   return object;
 }
@@ -172,17 +183,8 @@ ordered_json ToJson(const Division& division, const Model& model) {
     object["tensors"] = ordered_json::array();
     for (const auto& [first, end] : division.tensors) object["tensors"].push_back({first, end});
   }
-  if (!division.each) object["flat"] = true;
-  AddRule(division.rule, object);
-  if (division.parts > 0) object["parts"] = division.parts;
-  if (division.place_at != 1) object["place_at"] = division.place_at;
-  if (!division.offsets.empty()) object["offsets"] = division.offsets;
-  if (division.length) object["length"] = *division.length;
-  for (const Exception& exception : division.exceptions) {
-    ordered_json other = {{"rank", exception.rank}};
-    AddRule(exception.rule, other);
-    object["exceptions"].push_back(other);
-  }
+  OrderedJsonForm form(object);
+  DescribeCut(form, const_cast<Division&>(division));
   return object;
 }
 
@@ -223,9 +225,8 @@ std::string JsonText(const Model& model) { return fmt::format("{{\n  \"model\": 
 std::string JsonText(const Plan& plan) {
   std::string text = fmt::format("{{\n  \"format\": \"{}\",\n  \"version\": {},\n", kFormat, kFormatVersion);
   if (!plan.planner.empty()) text += fmt::format("  \"planner\": {},\n", Dumped(plan.planner));
-  text += fmt::format("  \"mesh\": {},\n", Lines(plan.mesh.axes, "    ", [](const MeshAxis& axis) {
-                        return ordered_json{{"axis", axis.name}, {"size", axis.size}};
-                      }));
+  text += fmt::format("  \"mesh\": {},\n", Lines(plan.mesh.axes, "    ",
+                                                 [](const MeshAxis& axis) { return OrderedJsonForm::ToJson(axis); }));
   if (plan.alignment != 1) text += fmt::format("  \"alignment\": {},\n", plan.alignment);
   if (plan.balance) text += fmt::format("  \"balance\": {},\n", *plan.balance);
   for (const State state : kStates) text += fmt::format("  \"{}\": {},\n", NameOf(state), TextOf(plan, state));
@@ -245,7 +246,8 @@ Plan PlanFromJson(const json& value, const Plan* asked) {
   if (fields.Has("planner")) plan.planner = fields.Text("planner");
   plan.model =
       asked && !fields.Has("model") ? asked->model : TensorsFrom(fields.Array("model"), fields.PathOf("model"));
-  plan.mesh.axes = asked && !fields.Has("mesh") ? asked->mesh.axes : ItemsFrom<MeshAxis>(fields, "mesh", AxisFrom);
+  plan.mesh.axes = asked && !fields.Has("mesh") ? asked->mesh.axes
+                                                : ItemsFrom<MeshAxis>(fields, "mesh", OrderedJsonForm::From<MeshAxis>);
   if (fields.Has("alignment")) plan.alignment = fields.Integer("alignment", 1);
   if (fields.Has("balance")) plan.balance = fields.Integer("balance", 0);
   const std::string problem_of_mesh = Problem(Plan{.mesh = plan.mesh});
@@ -268,4 +270,5 @@ Model ModelFromJson(const json& value) {
 
 Plan PlanFromText(std::string_view text) { return PlanFromJson(ParseJson(text)); }
 
-}  // namespace zerocts::plan
+}  // namespace plan
+}  // namespace zerocts

@@ -3,43 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "reference/experiment/json_readers.hpp"
-
 namespace zerocts::plan {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-
-namespace {
-
-constexpr const char* kRuleNames[] = {"even", "ceil", "rows", "owners", "block-cyclic", "intervals", "affine"};
-
-std::string PathOf(const std::string& array, size_t index) { return array + "[" + std::to_string(index) + "]"; }
-
-double NumberFrom(const json& value, const std::string& path) {
-  if (!value.is_number()) ThrowUnexpected(path, "a number", value);
-  return value.get<double>();
-}
-
-Interval IntervalFrom(const json& value, const std::string& path) {
-  if (!value.is_array() || value.size() < 3 || value.size() > 4)
-    ThrowUnexpected(path, "[begin, end, shard] or [begin, end, shard, at]", value);
-  Interval interval{IntegerFrom(value[0], path), IntegerFrom(value[1], path), Interval::kBehindTheLast,
-                    Int32From(value[2], path)};
-  if (value.size() == 4) interval.at = IntegerFrom(value[3], path);
-  if (value.size() == 4 && interval.at < 0) ThrowUnexpected(path, "a place of 0 or more in the shard", value[3]);
-  return interval;
-}
-
-/// [offset, [strides]]
-void ReadView(JsonFields& fields, const std::string& name, int64_t& offset, std::vector<int64_t>& strides) {
-  const json& view = fields.Array(name);
-  if (view.size() != 2 || !view[1].is_array()) ThrowUnexpected(fields.PathOf(name), "[offset, [strides]]", view);
-  offset = IntegerFrom(view[0], fields.PathOf(name));
-  strides = IntegersFrom(view[1], fields.PathOf(name));
-}
-
-}  // namespace
 
 int32_t Int32From(const json& value, const std::string& path) {
   const int64_t integer = IntegerFrom(value, path);
@@ -48,97 +15,93 @@ int32_t Int32From(const json& value, const std::string& path) {
   return static_cast<int32_t>(integer);
 }
 
-std::vector<int32_t> Int32sFrom(const json& array, const std::string& path) {
-  std::vector<int32_t> integers;
-  for (const json& value : array) integers.push_back(Int32From(value, PathOf(path, integers.size())));
-  return integers;
+void WriteJson(ordered_json& value, const Interval& i) {
+  value = {i.begin, i.end, i.shard};
+  if (i.at != Interval::kBehindTheLast) value.push_back(i.at);
 }
 
-AffinePiece AffinePieceFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  AffinePiece piece;
-  if (fields.Has("shard")) piece.shard = fields.Int("shard");
-  piece.shape = IntegersFrom(fields.Array("shape"), fields.PathOf("shape"));
-  ReadView(fields, "source", piece.source_offset, piece.source_strides);
-  ReadView(fields, "dest", piece.dest_offset, piece.dest_strides);
-  piece.locations = Int32sFrom(fields.Array("locations"), fields.PathOf("locations"));
-  std::sort(piece.locations.begin(), piece.locations.end());
-  if (fields.Has("scale")) piece.scale = NumberFrom(fields.Any("scale"), fields.PathOf("scale"));
-  fields.ExpectNoOthers();
-  return piece;
+void ReadJson(const json& value, const std::string& path, Interval& interval) {
+  if (!value.is_array() || value.size() < 3 || value.size() > 4)
+    ThrowUnexpected(path, "[begin, end, shard] or [begin, end, shard, at]", value);
+  interval = {IntegerFrom(value[0], path), IntegerFrom(value[1], path), Interval::kBehindTheLast,
+              Int32From(value[2], path)};
+  if (value.size() == 4) interval.at = IntegerFrom(value[3], path);
+  if (value.size() == 4 && interval.at < 0) ThrowUnexpected(path, "a place of 0 or more in the shard", value[3]);
 }
 
-ordered_json ToJson(const AffinePiece& piece) {
-  ordered_json object = {{"shard", piece.shard},
-                         {"shape", piece.shape},
-                         {"source", {piece.source_offset, piece.source_strides}},
-                         {"dest", {piece.dest_offset, piece.dest_strides}},
-                         {"locations", piece.locations}};
-  if (piece.scale != 1) object["scale"] = piece.scale;
-  return object;
+/// [offset, [strides]]
+struct View {
+  int64_t& offset;
+  std::vector<int64_t>& strides;
+};
+
+void WriteJson(ordered_json& value, const View& view) { value = {view.offset, view.strides}; }
+
+void ReadJson(const json& value, const std::string& path, View& view) {
+  if (ExpectArray(value, path).size() != 2 || !value[1].is_array()) ThrowUnexpected(path, "[offset, [strides]]", value);
+  view.offset = IntegerFrom(value[0], path);
+  view.strides = IntegersFrom(value[1], path);
+}
+
+void Describe(OrderedJsonForm& form, AffinePiece& piece) {
+  View source{piece.source_offset, piece.source_strides}, dest{piece.dest_offset, piece.dest_strides};
+  form.Newer("shard", piece.shard);
+  form.Fields("shape", piece.shape, "source", source, "dest", dest, "locations", piece.locations);
+  if (form.read()) std::ranges::sort(piece.locations);
+  form.Unusual("scale", piece.scale, 1.0);
 }
 
 namespace {
 
-int64_t PartFrom(JsonFields& fields) { return fields.Has("part") ? fields.Integer("part", 1) : 0; }
-
-Rule AffineFrom(JsonFields& fields) {
-  Affine affine{ItemsFrom<AffinePiece>(fields, "pieces", AffinePieceFrom), {}};
-  if (fields.Has("shard_numel"))
-    affine.shard_numel = IntegersFrom(fields.Array("shard_numel"), fields.PathOf("shard_numel"));
-  return affine;
-}
-
-ordered_json ToJson(const Interval& i) {
-  ordered_json array = {i.begin, i.end, i.shard};
-  if (i.at != Interval::kBehindTheLast) array.push_back(i.at);
-  return array;
-}
-
-template <typename Item>
-ordered_json ListOf(const std::vector<Item>& items) {
-  ordered_json array = ordered_json::array();
-  for (const Item& item : items) array.push_back(ToJson(item));
-  return array;
-}
-
-struct RuleFields {
-  ordered_json& object;
-  void operator()(const Even&) const {}
-  void operator()(const Ceil& rule) const { AddPart(rule.part); }
-  void operator()(const Rows& rule) const {
-    object["dimension"] = rule.dimension;
-    AddPart(rule.part);
-  }
-  void operator()(const Owners& rule) const { object["owners"] = rule.owners; }
-  void operator()(const BlockCyclic& rule) const { object["block"] = rule.block; }
-  void operator()(const Intervals& rule) const { object["intervals"] = ListOf(rule.intervals); }
-  void operator()(const Affine& rule) const {
-    object["pieces"] = ListOf(rule.pieces);
-    if (!rule.shard_numel.empty()) object["shard_numel"] = rule.shard_numel;
-  }
-  void AddPart(int64_t part) const {
-    if (part > 0) object["part"] = part;
-  }
-};
+void DescribePart(OrderedJsonForm& form, int64_t& part) { form.Unusual("part", part, 0, Bounds{1}); }
 
 }  // namespace
 
-Rule RuleFrom(JsonFields& fields) {
-  const std::string name = fields.Text("rule");
-  if (name == "even") return Even{};
-  if (name == "ceil") return Ceil{PartFrom(fields)};
-  if (name == "rows") return Rows{fields.Has("dimension") ? fields.Int("dimension") : 0, PartFrom(fields)};
-  if (name == "owners") return Owners{Int32sFrom(fields.Array("owners"), fields.PathOf("owners"))};
-  if (name == "block-cyclic") return BlockCyclic{fields.Integer("block", 1)};
-  if (name == "intervals") return Intervals{ItemsFrom<Interval>(fields, "intervals", IntervalFrom)};
-  if (name == "affine") return AffineFrom(fields);
-  ThrowUnexpected(fields.PathOf("rule"), "even, ceil, rows, owners, block-cyclic, intervals or affine", name);
+void Describe(OrderedJsonForm&, Even&) {}
+
+void Describe(OrderedJsonForm& form, Ceil& rule) { DescribePart(form, rule.part); }
+
+void Describe(OrderedJsonForm& form, Rows& rule) {
+  form.Newer("dimension", rule.dimension);
+  DescribePart(form, rule.part);
 }
 
-void AddRule(const Rule& rule, ordered_json& object) {
-  object["rule"] = kRuleNames[rule.index()];
-  std::visit(RuleFields{object}, rule);
+void Describe(OrderedJsonForm& form, Owners& rule) { form.Field("owners", rule.owners); }
+
+void Describe(OrderedJsonForm& form, BlockCyclic& rule) { form.Field("block", rule.block, Bounds{1}); }
+
+void Describe(OrderedJsonForm& form, Intervals& rule) { form.Field("intervals", rule.intervals); }
+
+void Describe(OrderedJsonForm& form, Affine& rule) {
+  form.Field("pieces", rule.pieces);
+  form.Unusual("shard_numel", rule.shard_numel);
+}
+
+namespace {
+
+struct RuleName {
+  const char* name;
+  Rule rule;
+};
+const RuleName kRules[] = {{"even", Even{}},
+                           {"ceil", Ceil{}},
+                           {"rows", Rows{}},
+                           {"owners", Owners{}},
+                           {"block-cyclic", BlockCyclic{}},
+                           {"intervals", Intervals{}},
+                           {"affine", Affine{}}};  // in the order of Rule
+
+}  // namespace
+
+void DescribeRule(OrderedJsonForm& form, Rule& rule) {
+  std::string name = kRules[rule.index()].name;
+  form.Field("rule", name);
+  if (form.read()) {
+    const auto known = std::ranges::find(kRules, name, &RuleName::name);
+    form.Expect("rule", known != std::end(kRules), "even, ceil, rows, owners, block-cyclic, intervals or affine");
+    rule = known->rule;
+  }
+  std::visit([&](auto& known) { Describe(form, known); }, rule);
 }
 
 }  // namespace zerocts::plan
