@@ -34,8 +34,8 @@ if(BUILD_TESTING)
     COMMAND "${adapters}/reproducers_run_test.py" $<TARGET_FILE:zerocts>)
 
   if(lacks_client EQUAL 0)
-    zerocts_add_conformance_tests("exec:${ZEROCTS_CLIENT_PYTHON} ${adapters}/examples/home_made_zero1.py"
-      NAME home_made_zero1 RANKS 1 2 3 PROCESSORS 1 LABELS python)
+    judge("exec:${ZEROCTS_CLIENT_PYTHON} ${adapters}/examples/home_made_zero1.py" NAME home_made_zero1
+      LAUNCHERS local RANKS 1 2 3 PROCESSORS 1 LABELS python CASES "--tier default")
   else()
     message(STATUS "Python adapters: no Python with numpy and pyzmq, conformance.home_made_zero1 is left out")
   endif()
