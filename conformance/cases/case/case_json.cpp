@@ -7,7 +7,7 @@
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "reference/experiment/experiment_json.hpp"
-#include "reference/experiment/json_fields.hpp"
+#include "reference/experiment/json_form.hpp"
 #include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
@@ -16,13 +16,17 @@ using nlohmann::json;
 
 json ToJson(const Case& c) {
   json object = {{"clause", c.clause}, {"fidelity", ToString(c.fidelity)}, {"experiment", ToJson(c.experiment)}};
+  const auto described = [](const CaseField& field, const Case& with) {
+    json only = json::object();
+    JsonForm form(only);
+    field.describe(form, const_cast<Case&>(with));
+    return only;
+  };
   const Case usual;
   for (const Dimension& dimension : Dimensions()) {
     for (const CaseField& field : dimension.fields) {
-      json value, usual_value;
-      field.write(c, value);
-      field.write(usual, usual_value);
-      if (field.needed || value != usual_value) object[field.name] = value;
+      const json only = described(field, c);
+      if (field.needed || only != described(field, usual)) object.update(only);
     }
   }
   return object;
@@ -30,13 +34,14 @@ json ToJson(const Case& c) {
 
 Case CaseFromJson(const json& value) {
   JsonFields fields(value, "case");
+  JsonForm form(fields);
   Case c;
   c.clause = fields.Text("clause");
   c.fidelity = FidelityFromString(fields.Text("fidelity"));
   c.experiment = ExperimentFromJson(fields.Any("experiment"));
   for (const Dimension& dimension : Dimensions()) {
     for (const CaseField& field : dimension.fields) {
-      if (field.needed || fields.Has(field.name)) field.read(fields, c);
+      if (field.needed || fields.Has(field.name)) field.describe(form, c);
     }
   }
   fields.ExpectNoOthers();

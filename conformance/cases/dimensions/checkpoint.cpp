@@ -6,11 +6,24 @@
 #include "conformance/cases/case/reshard.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
-#include "conformance/cases/dimensions/checkpoint_damage.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "reference/optim/step.hpp"
 
 namespace zerocts {
+
+void Describe(JsonForm& form, FileDamage& damage) {
+  form.Field("what", damage.what, DamageFromString);
+  form.Field("file", damage.file, Bounds{0});
+}
+
+void Describe(JsonForm& form, Checkpoint& checkpoint) {
+  form.Field("after_step", checkpoint.after_step);
+  form.Field("how", checkpoint.how, CheckpointUseFromString);
+  form.Unusual("damage", checkpoint.damage);
+  form.Unusual("other_world_size", checkpoint.other_world_size);
+  form.Unusual("other_tensor", checkpoint.other_tensor);
+}
+
 namespace {
 
 bool Saves(const Case& c) { return c.checkpoint && !IsResharded(c) && c.checkpoint->how != CheckpointUse::kResume; }
@@ -73,25 +86,7 @@ std::string BeyondCheckpoint(const Case& c, const Capabilities& can) {
                   can.checkpoint_tensor)});
 }
 
-void WriteCheckpoint(const Case& c, nlohmann::json& value) {
-  if (!c.checkpoint) return;
-  value = {{"after_step", c.checkpoint->after_step}, {"how", ToString(c.checkpoint->how)}};
-  WriteDamage(*c.checkpoint, value);
-  if (c.checkpoint->other_world_size != 0) value["other_world_size"] = c.checkpoint->other_world_size;
-  if (c.checkpoint->other_tensor != 0) value["other_tensor"] = c.checkpoint->other_tensor;
-}
-
-void ReadCheckpoint(JsonFields& of_case, Case& c) {
-  JsonFields fields(of_case.Any("checkpoint"), of_case.PathOf("checkpoint"));
-  Checkpoint checkpoint;
-  checkpoint.after_step = fields.Integer("after_step");
-  checkpoint.how = EnumFrom(fields, "how", CheckpointUseFromString);
-  ReadDamage(fields, checkpoint);
-  if (fields.Has("other_world_size")) checkpoint.other_world_size = fields.Int("other_world_size");
-  if (fields.Has("other_tensor")) checkpoint.other_tensor = fields.Int("other_tensor");
-  fields.ExpectNoOthers();
-  c.checkpoint = checkpoint;
-}
+void DescribeCheckpoint(JsonForm& form, Case& c) { form.Unusual("checkpoint", c.checkpoint); }
 
 /// False when the run has no other number of ranks that makes as many replicas.
 bool DrawOtherWorldSize(Drawing& drawing) {
@@ -187,7 +182,7 @@ Dimension CheckpointDimension() {
                                               "loaded_by_whole"};
   return {.name = "checkpoint",
           .values = UsesOfCheckpoint(),
-          .fields = {NewerField({.name = "checkpoint", .write = WriteCheckpoint, .read = ReadCheckpoint})},
+          .fields = {NewerField({.name = "checkpoint", .describe = DescribeCheckpoint})},
           .features =
               {{"save", "a checkpoint is saved between two steps, and nothing is loaded", Saves},
                {"resume", "between two steps a checkpoint is saved and loaded into a fresh engine", Resumes},

@@ -1,10 +1,5 @@
 // What happens to a file of the checkpoint before it is loaded.
-#include "conformance/cases/dimensions/checkpoint_damage.hpp"
-
-#include <nlohmann/json.hpp>
-
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "reference/experiment/json_readers.hpp"
 
 namespace zerocts {
 namespace {
@@ -24,19 +19,6 @@ bool DrawDamage(Drawing& drawing) {
 std::string KindOfDamage(const Case& c) { return IsDamaged(c) ? ToString(c.checkpoint->damage->what) : "none"; }
 
 }  // namespace
-
-void WriteDamage(const Checkpoint& checkpoint, nlohmann::json& object) {
-  if (const auto& damage = checkpoint.damage) {
-    object["damage"] = {{"what", ToString(damage->what)}, {"file", damage->file}};
-  }
-}
-
-void ReadDamage(JsonFields& of_checkpoint, Checkpoint& checkpoint) {
-  if (!of_checkpoint.Has("damage")) return;
-  JsonFields fields(of_checkpoint.Any("damage"), of_checkpoint.PathOf("damage"));
-  checkpoint.damage = {EnumFrom(fields, "what", DamageFromString), fields.Integer("file", 0)};
-  fields.ExpectNoOthers();
-}
 
 Dimension CheckpointDamageDimension() {
   return {.name = "checkpoint damage",

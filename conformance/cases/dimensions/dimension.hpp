@@ -3,7 +3,6 @@
 // offers, refusals, drawing and shrinking derive from it.
 #pragma once
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -12,12 +11,11 @@
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/dimensions/drawing.hpp"
 #include "conformance/cases/dimensions/simplifying.hpp"
+#include "reference/experiment/json_fields.hpp"
 
 struct zerocts_open_args;
 
 namespace zerocts {
-
-class JsonFields;
 
 /// A value, or a kind of values, that has a name.
 struct Feature {
@@ -93,9 +91,8 @@ struct Simplification {
 /// A field of a case's JSON, beside its experiment.
 struct CaseField {
   std::string name;
-  std::function<void(const Case&, nlohmann::json& value)> write;
-  std::function<void(JsonFields&, Case&)> read;  // throws std::invalid_argument with a sentence
-  bool needed = true;                            // false: it may be missing, and is where it is as usual
+  std::function<void(JsonForm&, Case&)> describe;
+  bool needed = true;  // false: it may be missing, and is where it is as usual
 };
 
 struct Dimension {

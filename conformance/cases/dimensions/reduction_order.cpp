@@ -21,14 +21,10 @@ NamedValues Orders() {
                     ListedValues(&Capabilities::reduction_orders, [](const Case& c) { return c.reduction_order; }));
 }
 
-void WriteOrder(const Case& c, nlohmann::json& value) { value = c.reduction_order; }
-
-void ReadOrderOfSums(JsonFields& fields, Case& c) {
-  const std::string name = fields.Text("reduction_order");
-  if (!Contains(kOrders, name)) {
-    ThrowUnexpected(fields.PathOf("reduction_order"), fmt::format("one of {}", fmt::join(kOrders, ", ")), name);
-  }
-  c.reduction_order = name;
+void DescribeOrder(JsonForm& form, Case& c) {
+  form.Field("reduction_order", c.reduction_order);
+  form.Expect("reduction_order", Contains(kOrders, c.reduction_order),
+              fmt::format("one of {}", fmt::join(kOrders, ", ")));
 }
 
 /// False when the stage has no order that the data need.
@@ -53,7 +49,7 @@ Dimension ReductionOrderDimension() {
   return {.name = "reduction order",
           .values =
               ChosenBy("order", "The order in which gradients are added (any: exact inputs alone)", kOrders, Orders()),
-          .fields = {{.name = "reduction_order", .write = WriteOrder, .read = ReadOrderOfSums}},
+          .fields = {{.name = "reduction_order", .describe = DescribeOrder}},
           .beyond = BeyondOrders,
           .asks = AskForEach<std::string>({"rank", "ring", "tree"},
                                           [](Case& c, const std::string& order) {

@@ -26,9 +26,6 @@ std::string BeyondStages(const Case& c, const Capabilities& can) {
   return Contains(can.stages, c.stage) ? "" : Beyond(fmt::format("stage {}", c.stage), can.stages);
 }
 
-void WriteStage(const Case& c, nlohmann::json& value) { value = c.stage; }
-void ReadStage(JsonFields& fields, Case& c) { c.stage = static_cast<int>(fields.Integer("stage", 0, 3)); }
-
 void TellStage(const Case& c, zerocts_open_args& args) { args.stage = static_cast<uint32_t>(c.stage); }
 
 bool DrawStage(Drawing& drawing) {
@@ -42,7 +39,7 @@ Dimension StageDimension() {
   return {.name = "stage",
           .values = ChosenBy("stage", "ZeRO stages", {"0", "1", "2", "3"},
                              ListedValues(&Capabilities::stages, [](const Case& c) { return c.stage; })),
-          .fields = {{.name = "stage", .write = WriteStage, .read = ReadStage}},
+          .fields = {FieldOf("stage", &Case::stage, Bounds{0, 3})},
           .tell = TellStage,
           .features = {Stage(0, "nothing is sharded"), Stage(1, "optimizer states are sharded"),
                        Stage(2, "optimizer states and gradients are sharded"),
