@@ -93,7 +93,7 @@ FOLDERS = {
         "launchers": ["system", "subjects"],
         "conductor": ["system", "wire", "subjects", "launchers"],
     },
-    "conformance/plans": {"fuzz": [], "examples": [], "read": []},
+    "conformance/plans": {"fuzz": [], "examples": [], "read": ["fuzz"]},
     "impl/device": {"sim": [], "cublas": [], "cuda": ["cublas"]},
     "impl/comm": {"direct": [], "mpi": ["direct"], "nccl": []},
     "reference/plan": {
@@ -212,7 +212,6 @@ NAMED = {
     "cuda.h": "cuda",
     "cuda_runtime.h": "cuda",
     "cuda_runtime_api.h": "cuda",
-    "zip.h": "zip",
 }
 
 # The library's parser, which has no limits and takes a key twice.

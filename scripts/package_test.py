@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from package_use import run
+from package_use import checkpoint_in, run
 
 BUILD = None
 PACKAGE_SECONDS = 900
@@ -66,6 +66,9 @@ class DebianPackage(unittest.TestCase):
     def test_native_is_measured(self):
         brief = ["--model", "tiny", "--stage", "1", "--rounds", "1", "--steps", "1"]
         self.assertIn("native, stage 1", self.zerocts("bench", *brief))
+
+    def test_a_checkpoint_is_read(self):
+        self.assertIn("sound: 1 tensors, 2 elements", self.zerocts("plan", "read", checkpoint_in(self.folder)))
 
     def test_records_are_shown(self):
         for program in ("history", "pictures", "export"):

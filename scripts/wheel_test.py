@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from package_use import run
+from package_use import checkpoint_in, run
 
 SOURCE, WHEEL = None, None
 PACKAGE_SECONDS = 3000
@@ -67,6 +67,10 @@ class Wheel(unittest.TestCase):
         brief = ["--model", "tiny", "--stage", "1", "--rounds", "1", "--steps", "1", "--out", "records.ndjson"]
         self.assertIn("native, stage 1", run(self.bin / "zerocts", "bench", *brief, **self.alone))
         run(self.bin / "zerocts", "bench", "export", "records.ndjson", "--to", "bencher", "--out", ".", **self.alone)
+
+    def test_a_checkpoint_is_read(self):
+        said = run(self.bin / "zerocts", "plan", "read", checkpoint_in(self.folder), **self.alone)
+        self.assertIn("sound: 1 tensors, 2 elements", said)
 
     def test_a_check_becomes_tests_of_pytest(self):
         run(self.bin / "python", "-m", "pip", "install", "--disable-pip-version-check", "pytest")

@@ -1,4 +1,4 @@
-// Which format a checkpoint has, by its files.
+// A checkpoint of anybody as a plan.
 #pragma once
 #include <string>
 
@@ -6,7 +6,8 @@
 
 namespace zerocts::read {
 
-/// Reads a folder, or one of the files by which a format is known. Throws UsageError with the path.
+/// Reads a folder, or one of the files by which a format is known. Throws UsageError with the path, HarnessError when
+/// Python lacks a package that the format needs.
 Reading ReadCheckpoint(const std::string& path);
 
 }  // namespace zerocts::read

@@ -14,14 +14,9 @@ struct Reading {
   std::vector<std::string> untold;  // what no file of this format says
 };
 
-/// Readers of one format each, by the folder or file that holds it. They throw std::invalid_argument for what cannot be
-/// read, or is beyond a reader's limits; what can be read and is wrong is a fault or breaks a property of the plan.
-Reading ReadDcp(const std::string& folder);                 // torch.distributed.checkpoint: .metadata, *.distcp
-Reading ReadDeepspeed(const std::string& folder);           // *zero_pp_rank_*_mp_rank_*_optim_states.pt
-Reading ReadUniversal(const std::string& folder);           // DeepSpeed's universal: zero/PARAMETER/fp32.pt
-Reading ReadShardedSafetensors(const std::string& folder);  // shard-*.safetensors with DCP_SHARDING_INFO
-Reading ReadSafetensors(const std::string& path);           // one file, or an index of Hugging Face
-Reading ReadOrbax(const std::string& folder);               // jax: _METADATA, _sharding, array_metadatas/process_*
-Reading ReadZerocts(const std::string& folder);             // our engine's: latest, save-*/checkpoint.json
+/// A checkpoint of our engine by its folder or its file `latest`. Throws std::invalid_argument for what cannot be read;
+/// what can be read and is wrong is a fault or breaks a property of the plan.
+bool IsZerocts(const std::string& path);
+Reading ReadZerocts(const std::string& path);
 
 }  // namespace zerocts::read

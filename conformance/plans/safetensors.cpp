@@ -85,14 +85,11 @@ void RequireTight(std::vector<Stored>& stored, int64_t data_bytes) {
         fmt::format("tensors end at byte {}: expected {}, the end of the file", end, data_bytes));
 }
 
-std::map<std::string, std::string> MetadataFrom(const json& value) {
-  if (!value.is_object()) ThrowUnexpected("__metadata__", "an object", value);
-  std::map<std::string, std::string> metadata;
-  for (const auto& [key, text] : value.items()) {
+void RequireTexts(const json& metadata) {
+  if (!metadata.is_object()) ThrowUnexpected("__metadata__", "an object", metadata);
+  for (const auto& [key, text] : metadata.items()) {
     if (!text.is_string()) ThrowUnexpected("__metadata__." + key, "a text", text);
-    metadata[key] = text.get<std::string>();
   }
-  return metadata;
 }
 
 SafetensorsHeader HeaderFrom(std::string header, int64_t data_bytes, const JsonLimits& limits) {
@@ -103,7 +100,7 @@ SafetensorsHeader HeaderFrom(std::string header, int64_t data_bytes, const JsonL
   if (!tensors.is_object()) ThrowUnexpected("header", "an object", tensors);
   for (const auto& [name, value] : tensors.items()) {
     if (name == "__metadata__") {
-      read.metadata = MetadataFrom(value);
+      RequireTexts(value);
       continue;
     }
     stored.push_back(StoredFrom(name, value));
@@ -133,6 +130,17 @@ std::map<std::string, std::set<std::string>> WeightMap(const json& index) {
   return files;
 }
 
+/// Whether the files are there is not asked.
+std::map<std::string, std::set<std::string>> FilesOfIndex(const std::string& path) {
+  const std::optional<std::string> text = JsonFileText(path);
+  if (!text) throw UsageError(fmt::format("index {}: expected a file that can be read; check the path", path));
+  try {
+    return WeightMap(ParseJson(*text));
+  } catch (const std::invalid_argument& wrong) {
+    throw UsageError(fmt::format("index {}: {}", path, wrong.what()));
+  }
+}
+
 }  // namespace
 
 plan::Model ModelOfSafetensors(const std::string& path) { return HeaderOfSafetensors(path).tensors; }
@@ -147,16 +155,6 @@ SafetensorsHeader HeaderOfSafetensors(const std::string& path, const JsonLimits&
     return HeaderFrom(std::move(header), data_bytes, limits);
   } catch (const std::invalid_argument& wrong) {
     Throw(path, wrong.what());
-  }
-}
-
-std::map<std::string, std::set<std::string>> FilesOfIndex(const std::string& path, const JsonLimits& limits) {
-  const std::optional<std::string> text = JsonFileText(path, limits);
-  if (!text) throw UsageError(fmt::format("index {}: expected a file that can be read; check the path", path));
-  try {
-    return WeightMap(ParseJson(*text, limits));
-  } catch (const std::invalid_argument& wrong) {
-    throw UsageError(fmt::format("index {}: {}", path, wrong.what()));
   }
 }
 

@@ -1,7 +1,5 @@
 // Names, shapes and dtypes of safetensors files: their headers alone are read, however large the tensors are.
 #pragma once
-#include <map>
-#include <set>
 #include <string>
 
 #include "reference/experiment/json_text.hpp"
@@ -15,14 +13,10 @@ plan::Model ModelOfSafetensors(const std::string& path);
 
 struct SafetensorsHeader {
   plan::Model tensors;
-  std::map<std::string, std::string> metadata;  // what stands in "__metadata__"
-  std::string bytes;                            // as they stand in the file, with the length before them
+  std::string bytes;  // as they stand in the file, with the length before them
 };
 inline constexpr JsonLimits kHeaderLimits{.bytes = 100'000'000};  // as the library's own limit
-/// Likewise, with the metadata.
 SafetensorsHeader HeaderOfSafetensors(const std::string& path, const JsonLimits& limits = kHeaderLimits);
-/// Tensors by file, as an index names them; whether the files are there is not asked. Throws UsageError.
-std::map<std::string, std::set<std::string>> FilesOfIndex(const std::string& path, const JsonLimits& limits = {});
 
 /// The tensors of the files that "model.safetensors.index.json" names, in the order of the files' names; each file is
 /// beside the index. Throws UsageError also when a tensor is in no file, in two, or not in the index.

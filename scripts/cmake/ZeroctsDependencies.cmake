@@ -7,7 +7,6 @@ find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zeromq REQUIRED IMPORTED_TARGET libzmq)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
-pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 include(CTest)  # BUILD_TESTING
 if(BUILD_TESTING)
   find_package(GTest REQUIRED)

@@ -1,112 +1,74 @@
+// Our own checkpoints are read here. Those of others are read by formats/, a program in Python: it runs in a process of
+// its own, which may take little and do nothing but read, and answers a line of JSON.
 #include "conformance/plans/read_checkpoint.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "conformance/host/system/errors.hpp"
-#include "conformance/plans/read/deepspeed/deepspeed_files.hpp"
-#include "conformance/plans/read/files.hpp"
-#include "conformance/plans/read/printable.hpp"
+#include "conformance/host/system/own_program.hpp"
+#include "conformance/plans/fuzz/planner_process.hpp"
+#include "conformance/plans/reading.hpp"
+#include "conformance/report/words/text.hpp"
+#include "reference/experiment/json_readers.hpp"
+#include "reference/experiment/json_text.hpp"
+#include "reference/plan/forms/plan_json.hpp"
 
 namespace zerocts::read {
 namespace {
 
-constexpr uint64_t kMostBytesOfLatest = 4096;
-constexpr std::string_view kOurLatest = "zerocts.checkpoint/";
+using nlohmann::json;
 
-struct Format {
-  const char* name;
-  bool (*is)(const std::string& folder, const std::vector<std::string>& names);
-  Reading (*read)(const std::string& folder);
-};
+constexpr std::chrono::minutes kDeadline{15};
 
-bool Any(const std::vector<std::string>& names, bool (*is)(const std::string&)) {
-  return std::any_of(names.begin(), names.end(), is);
+std::vector<std::string> SentencesFrom(JsonFields& fields, const std::string& name) {
+  return ItemsFrom<std::string>(fields, name, [](const json& sentence, const std::string& path) {
+    if (!sentence.is_string()) ThrowUnexpected(path, "a sentence", sentence);
+    return sentence.get<std::string>();
+  });
 }
 
-bool IsHere(const std::vector<std::string>& names, const char* name) {
-  return std::binary_search(names.begin(), names.end(), name);
+Reading ReadingFrom(const json& answer) {
+  JsonFields fields(answer, "answer");
+  if (fields.Has("refused")) throw std::invalid_argument(fields.Text("refused"));
+  if (fields.Has("missing"))
+    throw HarnessError(fmt::format("reading this format needs the Python package {}: install it for python3",
+                                   PrintableLine(fields.Text("missing"))));
+  if (fields.Has("broken"))
+    throw HarnessError(fmt::format("the reader of this format is broken: {}", PrintableLine(fields.Text("broken"))));
+  JsonFields reading(fields.Any("reading"), "reading");
+  return {.format = reading.Text("format"),
+          .plan = plan::PlanFromJson(reading.Any("plan")),
+          .faults = SentencesFrom(reading, "faults"),
+          .untold = SentencesFrom(reading, "untold")};
 }
 
-Reading ReadIndexIn(const std::string& folder) { return ReadSafetensors(folder + "/model.safetensors.index.json"); }
-
-const Format kFormats[] = {
-    {".metadata of torch DCP", [](const auto&, const auto& names) { return IsHere(names, ".metadata"); }, &ReadDcp},
-    {"zero_pp_rank_*_optim_states.pt of DeepSpeed",
-     [](const auto&, const auto& names) {
-       return Any(names, [](const std::string& name) { return OptimizerFileFrom(name).has_value(); });
-     },
-     &ReadDeepspeed},
-    {"zero/*/fp32.pt of DeepSpeed, universal",
-     [](const auto& folder, const auto& names) { return IsHere(names, "zero") && IsFolder(folder + "/zero"); },
-     &ReadUniversal},
-    {"shard-*.safetensors of torch DCP",
-     [](const auto&, const auto& names) {
-       return Any(names,
-                  [](const std::string& name) { return name.starts_with("shard-") && name.ends_with(".safetensors"); });
-     },
-     &ReadShardedSafetensors},
-    {"_METADATA of orbax",
-     [](const auto&, const auto& names) { return IsHere(names, "_METADATA") || IsHere(names, "_CHECKPOINT_METADATA"); },
-     &ReadOrbax},
-    {"model.safetensors.index.json of Hugging Face",
-     [](const auto&, const auto& names) { return IsHere(names, "model.safetensors.index.json"); }, &ReadIndexIn},
-};
-
-std::string FormatNames() {
-  std::string names = "latest of zerocts";
-  for (const Format& format : kFormats) names += fmt::format(", {}", format.name);
-  return names;
-}
-
-/// DeepSpeed's `latest` names a folder beside it.
-std::string FolderOfLatest(const std::string& folder, std::string latest) {
-  while (!latest.empty() && (latest.back() == '\n' || latest.back() == ' ')) latest.pop_back();
-  RequirePlainName(latest, "latest");
-  return folder + "/" + latest;
-}
-
-Reading ReadFolder(const std::string& folder, bool may_follow) {
-  const std::vector<std::string> names = NamesIn(folder);
-  std::vector<const Format*> fitting;
-  for (const Format& format : kFormats) {
-    if (format.is(folder, names)) fitting.push_back(&format);
+Reading ReadForeign(const std::string& path) {
+  const std::string program =
+      (std::filesystem::path(OwnProgram()).parent_path().parent_path() / "share/zerocts/plans_read").string();
+  const PlannerProcessSettings settings{
+      .argv = {"python3", "-I", "-S", program, path}, .errors = "/dev/null", .deadline = kDeadline};
+  try {
+    return ReadingFrom(ParseJson(PlannerProcess(settings).Answer("")));
+  } catch (const NoAnswer& wrong) {
+    throw std::invalid_argument(fmt::format("its reader {}: refused", wrong.what()));
+  } catch (const PlannerEnded& ended) {
+    const std::string how = ended.what();
+    if (how.starts_with("exited")) throw HarnessError(fmt::format("python3 {} {}", program, how));
+    throw std::invalid_argument(fmt::format("its reader {}: refused", how));
   }
-  if (fitting.size() > 1)
-    throw std::invalid_argument(
-        fmt::format("it has both {} and {}: expected a checkpoint of one format", fitting[0]->name, fitting[1]->name));
-  if (!fitting.empty()) return fitting.front()->read(folder);
-  if (may_follow && IsHere(names, "latest")) {
-    const std::string latest = TextOfFile(folder + "/latest", kMostBytesOfLatest);
-    return latest.starts_with(kOurLatest) ? ReadZerocts(folder) : ReadFolder(FolderOfLatest(folder, latest), false);
-  }
-  throw std::invalid_argument(fmt::format("expected a checkpoint with one of: {}", FormatNames()));
-}
-
-Reading ReadPath(const std::string& path) {
-  if (IsFolder(path)) return ReadFolder(path, true);
-  BytesOfFile(path);  // refuses what is no file
-  const std::filesystem::path file(path);
-  if (path.ends_with(".safetensors") || path.ends_with(".index.json")) return ReadSafetensors(path);
-  const bool known = file.filename() == ".metadata" || file.filename() == "_METADATA" || file.filename() == "latest" ||
-                     OptimizerFileFrom(file.filename().string());
-  if (known) return ReadFolder(file.has_parent_path() ? file.parent_path().string() : ".", true);
-  throw std::invalid_argument(
-      fmt::format("expected a folder, or a file that is one of: {}, *.safetensors, *.index.json", FormatNames()));
 }
 
 }  // namespace
 
 Reading ReadCheckpoint(const std::string& path) {
-  const std::string shown = IsPrintable(path) ? path : "?";
   try {
-    return ReadPath(path);
+    return IsZerocts(path) ? ReadZerocts(path) : ReadForeign(path);
   } catch (const std::invalid_argument& wrong) {
-    throw UsageError(fmt::format("checkpoint {}: {}", shown, wrong.what()));
+    throw UsageError(fmt::format("checkpoint {}: {}", PrintableLine(path), wrong.what()));
   }
 }
 

@@ -94,6 +94,13 @@ def dcp_with_text_for_sizes(folder):
 
 
 @case
+def dcp_without_places(folder):
+    """with the key storage_data, it has none"""
+    metadata = pickles.record(pickles.METADATA, "Metadata", state_dict_metadata={})
+    return dcp(folder, pickle.dumps(metadata, 4))
+
+
+@case
 def megatron_of_an_unknown_backend(folder):
     """expected sharded_backend torch_dist or fsdp_dtensor, got zarr"""
     (folder / "metadata.json").write_text(json.dumps({"sharded_backend": "zarr"}))

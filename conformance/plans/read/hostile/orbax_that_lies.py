@@ -46,19 +46,19 @@ def orbax_with_a_mesh_of_2_40_devices(folder):
 
 @case
 def orbax_with_an_axis_of_2_62(folder):
-    """expected sizes from 1 to 16777216"""
+    """the mesh has more than 2^24 ranks"""
     return orbax(folder, {"w": {**ONE, "shape": [2**62]}})
 
 
 @case
 def orbax_with_an_axis_of_no_devices(folder):
-    """expected sizes from 1 to 16777216"""
+    """expected shape as a size of 1 or more, got 0"""
     return orbax(folder, {"w": {**ONE, "shape": [0]}})
 
 
 @case
 def orbax_with_blocks_of_2_62(folder):
-    """expected a size of at most 2^63 - 1"""
+    """more than 2^56 elements"""
     return orbax(folder, write=(2**62,))
 
 
@@ -100,7 +100,7 @@ def orbax_with_a_name_of_control_characters(folder):
 
 @case
 def orbax_with_a_deep_mesh(folder):
-    """at most 64 levels"""
+    """expected JSON of fewer arrays and objects inside of each other"""
     deep = '{"device_mesh": {"mesh": ' + "[" * 100_000 + "]" * 100_000 + "}}"
     orbax(folder)
     (folder / "_sharding").write_text(json.dumps({"dw==": deep}))
@@ -109,7 +109,7 @@ def orbax_with_a_deep_mesh(folder):
 
 @case
 def orbax_with_a_deep_tree(folder):
-    """at most 64 levels"""
+    """expected JSON of fewer arrays and objects inside of each other"""
     return orbax(folder, tree='{"tree_metadata": ' * 1000)
 
 
@@ -141,5 +141,5 @@ def orbax_with_2_60_chunks(folder):
 
 @case
 def orbax_with_chunks_of_nothing(folder):
-    """expected sizes of at least 1"""
+    """expected chunks as a size of 1 or more, got 0"""
     return zarr(folder, json.dumps({"shape": [8], "chunks": [0], "dtype": "<f4"}))

@@ -67,7 +67,7 @@ def pickle_calls_a_dotted_name(folder):
 
 @case
 def pickle_calls_by_inst(folder):
-    """expected an instruction of protocols 2 to 5, got 0x69"""
+    """names os.system, which is not in the list"""
     return dcp(folder, b"\x80\x02(" + long(touch(folder)) + b"ios\nsystem\n.")
 
 
@@ -79,7 +79,7 @@ def pickle_calls_by_obj(folder):
 
 @case
 def pickle_calls_an_extension(folder):
-    """expected an instruction of protocols 2 to 5, got 0x82"""
+    """unregistered extension code 1"""
     return dcp(folder, b"\x80\x02\x82\x01)R.")
 
 
@@ -91,13 +91,13 @@ def pickle_of_protocol_0(folder):
 
 @case
 def pickle_calls_what_it_made(folder):
-    """expected a name of the list to be called, got a dict"""
+    """'dict' object is not callable"""
     return dcp(folder, b"\x80\x02})R.")
 
 
 @case
 def pickle_sets_the_state_of_a_dict(folder):
-    """expected an object that takes a state, got a dict"""
+    """'dict' object has no attribute"""
     return dcp(folder, b"\x80\x02}}b.")
 
 
@@ -111,3 +111,33 @@ def pickle_of_a_large_bytearray(folder):
 def pickle_in_a_zip_calls_os_system(folder):
     """names os.system, which is not in the list"""
     return deepspeed(folder, calling("os", "system", touch(folder)))
+
+
+@case
+def pickle_sets_the_state_of_a_name(folder):
+    """missing 1 required positional argument: 'state'"""
+    return dcp(folder, b"\x80\x02ctorch\nSize\n}b.")
+
+
+@case
+def pickle_calls_what_a_name_made(folder):
+    """object is not callable"""
+    return dcp(folder, b"\x80\x02ctorch\ndevice\n)R)R.")
+
+
+@case
+def pickle_calls_for_another_class(folder):
+    """names copyreg._reconstructor, which is not in the list"""
+    return dcp(folder, b"\x80\x02ccopyreg\n_reconstructor\ncbuiltins\nlist\ncbuiltins\nobject\nN\x87R.")
+
+
+@case
+def pickle_calls_by_a_persistent_id(folder):
+    """expected the pickle as torch.distributed.checkpoint.metadata.Metadata, got an object"""
+    return dcp(folder, b"\x80\x02" + long(touch(folder)) + b"Q.")
+
+
+@case
+def pickle_makes_a_new_object_of_a_type(folder):
+    """NEWOBJ class argument must be a type"""
+    return dcp(folder, b"\x80\x02" + long("type") + b")\x81.")

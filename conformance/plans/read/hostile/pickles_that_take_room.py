@@ -15,55 +15,74 @@ def pickle_of_a_billion_laughs(folder):
 
 @case
 def pickle_of_a_billion_tuples(folder):
-    """levels deep: expected at most 256"""
+    """expected the pickle as torch.distributed.checkpoint.metadata.Metadata, got a tuple"""
     return dcp(folder, b"\x80\x02)" + b"2\x86" * 1000 + b".")
 
 
 @case
 def pickle_with_a_million_levels(folder):
-    """levels deep: expected at most 256"""
+    """expected the pickle as torch.distributed.checkpoint.metadata.Metadata, got a tuple"""
     return dcp(folder, b"\x80\x02)" + b"\x85" * 1_000_000 + b".")
 
 
 @case
+def pickle_with_a_key_of_a_million_levels(folder):
+    """its reader was killed by signal 11 (SIGSEGV)"""
+    return dcp(folder, b"\x80\x02})" + b"\x85" * 1_000_000 + b"Ns.")
+
+
+@case
+def pickle_with_keys_of_one_hash(folder):
+    """its reader was killed by signal 24 (SIGXCPU)"""
+    keys = (b"\x8a\x0a" + (n * (2**61 - 1)).to_bytes(10, "little") + b"N" for n in range(1, 100_000))
+    return dcp(folder, b"\x80\x02}(" + b"".join(keys) + b"u.")
+
+
+@case
+def pickle_with_many_empty_memo_entries(folder):
+    """it takes more than 200 MiB to read"""
+    return dcp(folder, b"\x80\x02Nr\0\0\0\x04.")
+
+
+@case
 def pickle_with_a_million_marks(folder):
-    """marks 257 levels deep"""
+    """unexpected MARK found"""
     return dcp(folder, b"\x80\x02" + b"(" * 1_000_000 + b".")
 
 
 @case
 def pickle_with_a_far_memo_entry(folder):
-    """memo entry 4294967295: expected at most"""
+    """it takes more than 200 MiB to read"""
     return dcp(folder, b"\x80\x02Nr\xff\xff\xff\xff.")
 
 
 @case
 def pickle_with_a_text_of_2_63_bytes(folder):
-    """expected 9223372036854775808 more bytes"""
+    """exceeds system's maximum size"""
     return dcp(folder, b"\x80\x04\x8d" + struct.pack("<Q", 2**63) + b"x.")
 
 
 @case
 def pickle_with_2_64_bytes(folder):
-    """expected 18446744073709551615 more bytes"""
+    """exceeds system's maximum size"""
     return dcp(folder, b"\x80\x04\x8e" + struct.pack("<Q", 2**64 - 1) + b"x.")
 
 
 @case
 def pickle_with_an_integer_of_4_gb(folder):
-    """expected 4294967295 more bytes"""
+    """LONG pickle has negative byte count"""
     return dcp(folder, b"\x80\x02\x8b\xff\xff\xff\xff.")
 
 
 @case
 def pickle_with_many_values(folder):
-    """more than 2097152 values"""
+    """expected the pickle as torch.distributed.checkpoint.metadata.Metadata, got a list"""
     return dcp(folder, b"\x80\x02(" + b"N" * 3_000_000 + b"l.")
 
 
 @case
 def pickle_with_many_lists(folder):
-    """more than 2097152 values"""
+    """it takes more than 200 MiB to read"""
     return dcp(folder, b"\x80\x02(" + b"]" * 3_000_000 + b"l.")
 
 
@@ -78,13 +97,13 @@ def pickle_with_many_tuples_and_bytes(folder):
 
 @case
 def pickle_with_a_high_stack(folder):
-    """more than 2097152 values on its stack"""
+    """expected the pickle as torch.distributed.checkpoint.metadata.Metadata, got None"""
     return dcp(folder, b"\x80\x02N" + b"2" * 3_000_000 + b".")
 
 
 @case
 def pickle_with_many_elements(folder):
-    """more than 4194304 elements"""
+    """expected the pickle as torch.distributed.checkpoint.metadata.Metadata, got a list"""
     return dcp(folder, b"\x80\x02Nq\x00]" + (b"(" + b"h\x00" * 1_000_000 + b"e") * 5 + b".")
 
 
@@ -102,11 +121,11 @@ def pickle_that_holds_itself(folder):
 
 @case
 def pickle_without_an_end(folder):
-    """expected 1 more bytes"""
+    """Ran out of input"""
     return dcp(folder, b"\x80\x02N")
 
 
 @case
 def pickle_of_nothing(folder):
-    """expected 1 more bytes"""
+    """expected a pickle of protocol 2 to 5"""
     return dcp(folder, b"")

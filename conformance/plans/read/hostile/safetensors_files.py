@@ -36,20 +36,20 @@ def safetensors_header_of_17_mb(folder):
 
 @case
 def safetensors_with_many_values(folder):
-    """values"""
+    """expected the header as a dict, got a list"""
     return safetensors(folder, b"[" + b"0," * 8_000_000 + b"0]")
 
 
 @case
 def safetensors_with_many_keys(folder):
-    """expected an object"""
+    """expected it as a dict, got an integer"""
     keys = ",".join(f'"a long enough name {i}":0' for i in range(490_000))
     return safetensors(folder, ("{" + keys + "}").encode())
 
 
 @case
 def safetensors_with_a_thousand_levels(folder):
-    """at most 64 levels"""
+    """expected JSON of fewer arrays and objects inside of each other"""
     return safetensors(folder, b"[" * 1000)
 
 
@@ -80,7 +80,7 @@ def safetensors_of_2_80_elements(folder):
 
 @case
 def safetensors_with_a_negative_size(folder):
-    """expected up to 16 sizes of at least 0"""
+    """expected shape as a size of 0 or more, got -4"""
     return safetensors(folder, {"a": entry([-4], 0, 16)}, b"\0" * 16)
 
 
@@ -125,7 +125,7 @@ def shard_with_places_that_are_no_json(folder):
 
 @case
 def shard_with_a_negative_offset(folder):
-    """expected offsets of 0 or more"""
+    """expected saved_offsets of a as a size of 0 or more, got -1"""
     return shard(folder, json.dumps({"a": {"saved_offsets": [-1]}}))
 
 

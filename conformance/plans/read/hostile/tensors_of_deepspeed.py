@@ -32,7 +32,7 @@ def tensor_of_10_18_elements_by_stride_0(folder):
 
 @case
 def storage_of_2_62_elements(folder):
-    """at most 2^63 - 1"""
+    """storage 0 has 16 bytes: expected 18446744073709551616"""
     return optimizer_file(folder, pickles.Tensor((4,), numel=2**62), {"0": b"\0" * 16})
 
 
