@@ -85,7 +85,7 @@ std::string SentenceOf(const CLI::ParseError& error, const CLI::App& program) {
 
 void RequireCurrentFolder() {
   std::error_code error;
-  std::filesystem::current_path(error);
+  static_cast<void>(std::filesystem::current_path(error));
   if (error == std::errc::no_such_file_or_directory)
     throw UsageError("expected a current folder that exists, got one that is gone; change to another (cd)");
 }
