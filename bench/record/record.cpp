@@ -52,6 +52,18 @@ void ExpectScalars(const Form& form, const json& parameters) {
   }
 }
 
+nlohmann::ordered_json OrNull(const std::string& error) {
+  return error.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(error);
+}
+
+std::string ErrorFrom(const json& value, const std::string& path) {
+  std::string error;
+  if (value.is_null()) return error;
+  ReadJson(value, path, error);
+  if (error.empty()) ThrowUnexpected(path, "text that is not empty", value);
+  return error;
+}
+
 }  // namespace
 
 void Describe(Form& form, RecordedBound& bound) {
@@ -111,11 +123,8 @@ void Describe(Form& form, BenchRecord& r) {
   form.Expect("steal_fraction", 0 <= steal && steal <= 1, "a number from 0 to 1");
   form.Field("oversubscribed", r.oversubscribed);
   Filled(form, "date", r.date);
-  std::optional<std::string> error = r.error.empty() ? std::nullopt : std::optional(r.error);
-  form.Field("error", error);
-  form.Expect("error", error != "", "text that is not empty");
-  form.Expect("value", r.value.has_value() != error.has_value(), "a number, or null and an error that says why");
-  if (form.read()) r.error = error.value_or("");
+  form.Field("error", r.error, OrNull, ErrorFrom);
+  form.Expect("value", r.value.has_value() == r.error.empty(), "a number, or null and an error that says why");
   if (form.Has("timeline", !r.timeline.empty())) form.Field("timeline", r.timeline);
 }
 
