@@ -31,7 +31,7 @@ def give_a_file_its_time():
 
 
 def only_read():
-    """From now on Python refuses to import, compile, start, connect or write, whoever asks; no file can grow."""
+    """From now on Python refuses to import, compile, start, connect or write; no file can grow."""
     _limit(resource.RLIMIT_FSIZE, 0)
 
     def judge(event, arguments):
