@@ -59,4 +59,4 @@ def schema_without_references():
 
 def is_day(text):
     """False or ValueError for the 30th of February."""
-    return not isinstance(text, str) or bool(datetime.datetime.fromisoformat(text))
+    return not isinstance(text, str) or bool(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")))

@@ -75,7 +75,9 @@ bool ForkServers::AwaitSockets() {
       return WaitedFor{"the processes that import the framework, from which ranks are forked", States()};
     });
     if (clock.Passed(deadline.at)) ThrowHang(clock.Stretch(deadline));
-    std::this_thread::sleep_for(kPause);
+    const SteadyTime due = std::chrono::steady_clock::now() + kPause;
+    std::this_thread::sleep_until(due);
+    clock.Woke(due);
   }
   return true;
 }

@@ -50,7 +50,7 @@ Reading ReadForeign(const std::string& path) {
   const std::string program =
       (std::filesystem::path(OwnProgram()).parent_path().parent_path() / "share/zerocts/plans_read").string();
   const PlannerProcessSettings settings{
-      .argv = {"python3", "-I", "-S", program, path}, .errors = "/dev/null", .deadline = kDeadline};
+      .argv = {"python3", "-I", "-S", "-B", program, path}, .errors = "/dev/null", .deadline = kDeadline};
   try {
     return ReadingFrom(ParseJson(PlannerProcess(settings).Answer("")));
   } catch (const NoAnswer& wrong) {

@@ -265,7 +265,7 @@ class Command(Folder):
         self.assertIn("reading this format needs the Python package no_such_package: install it", said)
 
     def test_says_that_a_reader_is_broken(self):
-        code, said = self.read_with("1 / 0")
+        code, said = self.read_with("def read(folder):\n    1 / 0")
         self.assertEqual(code, 3, said)
         self.assertIn("the reader of this format is broken: ZeroDivisionError in", said)
 

@@ -7,6 +7,7 @@ usage: mutation_test.py ZEROCTS [--files N] [--seed S] [--only N]     --only: th
 
 import argparse
 import importlib
+import json
 import os
 import random
 import re
@@ -124,12 +125,15 @@ def problem_of_reading(path):
 
 
 def problem_of_command(zerocts, path):
-    command = [zerocts, "plan", "read", str(path)]
+    command = [zerocts, "plan", "read", "--json", str(path)]
     ended = subprocess.run(
         command, capture_output=True, text=True, errors="replace", timeout=COMMAND_SECONDS, check=False
     )
-    is_sentence = ended.returncode == 2 and ended.stderr.count("\n") == 1
-    return None if ended.returncode in (0, 1) or is_sentence else f"exit code {ended.returncode}: {ended.stderr[:1000]}"
+    if ended.returncode in (0, 1):
+        right = not ended.stderr and json.loads(ended.stdout)["sound"] == (ended.returncode == 0)
+    else:
+        right = ended.returncode == 2 and ended.stderr.count("\n") == 1
+    return None if right else f"exit code {ended.returncode}: {ended.stderr[:1000]}"
 
 
 def judge(zerocts, seed, numbers, folder):

@@ -1,6 +1,6 @@
 """Reads a checkpoint of somebody's framework for `zerocts plan read`, in a process that may take and do little.
 
-usage: python3 -I -S FOLDER_OF_THIS_FILE CHECKPOINT     prints one line of JSON, which has one of
+usage: python3 -I -S -B FOLDER_OF_THIS_FILE CHECKPOINT     prints one line of JSON, which has one of
 "reading": {"format", "plan", "faults", "untold"}; "refused": a sentence; "missing": a package that Python lacks;
 "broken": a fault of the reader itself
 """
@@ -33,11 +33,18 @@ def answer_of(path):
     except OSError as wrong:
         return {"refused": f"a file of it cannot be read: {wrong.strerror}"}
     except MemoryError:
-        return {"refused": f"it takes more than {limits.DATA_BYTES >> 20} MiB to read: refused"}
+        raise
     except Exception as fault:
         return {"broken": f"{type(fault).__name__} in {_place_of(fault.__traceback__)}"}
 
 
+def line_of(path):
+    try:
+        return json.dumps(answer_of(path))
+    except MemoryError:
+        return json.dumps({"refused": f"it takes more than {limits.DATA_BYTES >> 20} MiB to read: refused"})
+
+
 if __name__ == "__main__":
     limits.confine()
-    print(json.dumps(answer_of(sys.argv[1])))
+    print(line_of(sys.argv[1]))

@@ -127,9 +127,10 @@ def load(content):
         raise Refused(f"the pickle has {len(content)} bytes: expected at most {MOST_BYTES}")
     if content[:1] != pickle.PROTO or content[1:2] not in (b"\2", b"\3", b"\4", b"\5"):
         raise Refused("expected a pickle of protocol 2 to 5, got something else")
-    limits.give_a_file_its_time()
+    file = io.BufferedReader(io.BytesIO(content))
     try:
-        return InertUnpickler(io.BufferedReader(io.BytesIO(content)), encoding="utf-8", errors="surrogateescape").load()
+        with limits.time_of_a_pickle():
+            return InertUnpickler(file, encoding="utf-8", errors="surrogateescape").load()
     except (Refused, MemoryError):
         raise
     except Exception as wrong:

@@ -1,13 +1,14 @@
 """What this process may take and do, whatever a file makes it try."""
 
+import contextlib
 import os
 import resource
 import sys
 
 from reading import Refused
 
-DATA_BYTES, SECONDS, FILE_SECONDS = 200 << 20, 600, 10
-HARMLESS = {"open", "os.listdir", "os.scandir", "resource.setrlimit"}
+DATA_BYTES, SECONDS, PICKLE_SECONDS = 200 << 20, 600, 10
+HARMLESS = {"open", "os.listdir", "os.scandir", "resource.setrlimit", "object.__getattr__"}
 
 
 def _limit(limit, most):
@@ -23,11 +24,16 @@ def confine():
     _limit(resource.RLIMIT_CORE, 0)
 
 
-def give_a_file_its_time():
-    """Begins its share of the time on the processor: a file with keys of one hash would take all of it."""
+@contextlib.contextmanager
+def time_of_a_pickle():
+    """A share of the time on the processor: one with keys of one hash would take all of it."""
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    soft = int(sum(os.times()[:2])) + 1 + FILE_SECONDS
+    soft = int(sum(os.times()[:2])) + 1 + PICKLE_SECONDS
     resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
 
 
 def only_read():
