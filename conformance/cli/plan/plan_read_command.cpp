@@ -24,8 +24,9 @@ void AddPlanReadCommand(CLI::App& plan, int& exit_code) {
       "Who owns what in a checkpoint on disk, and is it whole? Nothing in it is executed: exit 0 sound, 1 not, "
       "2 it cannot be read, 3 its reader does not work here");
   command
-      ->add_option("CHECKPOINT", options->path,
-                   "Folder or file of torch DCP, Megatron, DeepSpeed, orbax, safetensors, a Hugging Face index, or our engine")
+      ->add_option(
+          "CHECKPOINT", options->path,
+          "Folder or file of torch DCP, Megatron, DeepSpeed, orbax, safetensors, a Hugging Face index, or our engine")
       ->required();
   command->add_flag("--json", options->json, "What was read and the verdict, for programs");
   command->add_option("--out", options->out, "Write the plan to this file, for verify, cost, draw and diff");
