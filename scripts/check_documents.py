@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 TOP = ("reference", "impl", "conformance", "bench", "scripts")
-README_LINES, README_WORDS = 110, 25
+README_LINES, README_WORDS = 110, 20
 
 FENCE = re.compile(r"^\s*```")
 LINK = re.compile(r"\[[^\]\[]*\]\(([^)\s]+)\)")
