@@ -14,6 +14,9 @@
 
 namespace zerocts {
 
+/// By the sockets of this process that are closed.
+int64_t StrangersTurnedAway();
+
 class GroupSocket {
  public:
   /// Throws HarnessError.

@@ -7,18 +7,22 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/host/launchers/child_process.hpp"
-#include "conformance/host/wire/status_code.hpp"
 
 namespace zerocts {
 
 namespace {
 
-std::vector<int> Without(const RankEnds& ends) {
-  std::vector<int> ranks;
-  for (size_t r = 0; r < ends.size(); ++r) {
-    if (!ends[r]) ranks.push_back(static_cast<int>(r));
+/// "OUT_OF_MEMORY" for a status code of zerocts_subject.h; "code 17" for others.
+std::string StatusCodeName(int code) {
+  switch (code) {
+    case ZEROCTS_OK: return "OK";
+    case ZEROCTS_INVALID_ARGUMENT: return "INVALID_ARGUMENT";
+    case ZEROCTS_UNIMPLEMENTED: return "UNIMPLEMENTED";
+    case ZEROCTS_OUT_OF_MEMORY: return "OUT_OF_MEMORY";
+    case ZEROCTS_DEADLINE_EXCEEDED: return "DEADLINE_EXCEEDED";
+    case ZEROCTS_INTERNAL: return "INTERNAL";
+    default: return fmt::format("code {}", code);
   }
-  return ranks;
 }
 
 bool IsTimeout(const RankEnd& end) { return end.ending == Ending::kRefused && end.code == ZEROCTS_DEADLINE_EXCEEDED; }
@@ -44,6 +48,23 @@ CaseEnd Disagreement(const RankEnds& ends) {
 
 }  // namespace
 
+std::vector<int> WithoutEnd(const RankEnds& ends) {
+  std::vector<int> ranks;
+  for (size_t r = 0; r < ends.size(); ++r) {
+    if (!ends[r]) ranks.push_back(static_cast<int>(r));
+  }
+  return ranks;
+}
+
+bool Note(RankEnds& ends, int rank, RankEnd end) {
+  std::optional<RankEnd>& known = ends[static_cast<size_t>(rank)];
+  if (known && !(known->answered() && !end.answered())) return false;
+  end.order = 0;
+  for (const auto& other : ends) end.order = std::max(end.order, other ? other->order + 1 : 0);
+  known = std::move(end);
+  return true;
+}
+
 int FirstEnd(const RankEnds& ends, const std::function<bool(const RankEnd&)>& is) {
   int first = -1;
   for (size_t r = 0; r < ends.size(); ++r) {
@@ -66,7 +87,7 @@ CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing
     return {Ending::kEarlyExit, Sentence(ends, rank) + "; the case was not done"};
   }
   const auto refused = [](const RankEnd& e) { return e.ending == Ending::kRefused && !IsTimeout(e); };
-  if (const std::vector<int> missing = Without(ends); !missing.empty()) {
+  if (const std::vector<int> missing = WithoutEnd(ends); !missing.empty()) {
     return FirstEnd(ends, refused) < 0 ? CaseEnd{Ending::kHang, HangSentence(missing, standing)} : Disagreement(ends);
   }
   const auto all = [&](auto is) {

@@ -24,6 +24,9 @@ struct RankEnd {
 };
 
 using RankEnds = std::vector<std::optional<RankEnd>>;
+std::vector<int> WithoutEnd(const RankEnds& ends);
+/// Notes `end` as the latest. Only a death or garbage changes what is known of a rank; returns whether it did.
+bool Note(RankEnds& ends, int rank, RankEnd end);
 
 struct CaseEnd {
   Ending ending = Ending::kObserved;

@@ -17,7 +17,6 @@
 #include "conformance/host/conductor/group_socket.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/rank_end.hpp"
-#include "conformance/host/conductor/rendezvous_service.hpp"
 #include "conformance/host/conductor/wait_notice.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"
@@ -31,6 +30,8 @@ namespace zerocts {
 
 /// Is told of each step of a case that reports them, by all ranks: does the case go on?
 using StepWatcher = std::function<bool(const std::vector<SteppedMessage>& of_ranks)>;
+
+class GroupRun;
 
 class RankGroup {
  public:
@@ -58,17 +59,16 @@ class RankGroup {
   std::vector<GroupNote> Notes() const;  // of all ranks
 
  private:
+  friend class GroupRun;
+
   struct Rank {
     std::optional<HelloMessage> hello;
     Capabilities capabilities;  // of its hello
     std::unique_ptr<RankPage> page;
     std::optional<DescendantProcess> process;  // none: it runs where nobody here can watch it
-    std::optional<RankEnd> end;                // of the current run
-    std::optional<ObservedMessage> observed;   // likewise
-    std::optional<SteppedMessage> stepped;     // it waits for what follows this step
   };
 
-  // Start (rank_group_start.cpp).
+  // Start.
   void AwaitHello(const Deadline& deadline);
   std::vector<int> WithoutHello() const;
   std::string NotStarted(const std::string& why) const;
@@ -77,7 +77,7 @@ class RankGroup {
   std::string OutputOf(const std::vector<int>& blamed) const;
   RunResult ResultOutsideOfCases(Ending ending, std::string message) const;
 
-  // End (rank_group_stop.cpp).
+  // Stop.
   void AwaitShutdown();
   std::vector<int> StillRunning() const;
   RunResult ResultOfShutdown() const;
@@ -87,48 +87,23 @@ class RankGroup {
   /// Waits for messages until `until` or a little longer than the first one, and handles what has come.
   void Pump(RunnableTime until);
   void Receive(const GroupSocket::Message& message);
+  void ExpectCurrentRun(uint64_t run) const;
   void Handle(int rank, HelloMessage&& message);
-  void Handle(int rank, ObservedMessage&& message);
-  void Handle(int rank, RefusedMessage&& message);
-  void Handle(int rank, BreachMessage&& message);
-  void Handle(int rank, UnsupportedMessage&& message);
   void Handle(int rank, FailedMessage&& message);
-  void Handle(int rank, ValuesMessage&& message);
-  void Handle(int rank, PutMessage&& message);
-  void Handle(int rank, GetMessage&& message);
-  void Handle(int rank, BarrierMessage&& message);
-  void Handle(int rank, SteppedMessage&& message);
   void Handle(int shim, StartedMessage&& message);
   void Handle(int shim, EndedMessage&& message);
-  void ExpectCurrentRun(uint64_t run) const;
   void SendToRank(int rank, const Frames& frames) { socket_.Send(RankPeer(rank), frames); }
-  void SetEnd(int rank, RankEnd end);
+  /// A rank died or sent garbage.
+  void SetLoss(int rank, RankEnd loss);
   void SetDeath(int shim, const EndedMessage& message);
   void NoteLostProcess();
   void NoteGoneRanks();
   void NoteLauncherThatSaysTooMuch();
 
-  // One run.
-  RunResult RunGuarded(const Case& c, const std::string& checkpoint_folder, const StepWatcher& watcher);
-  /// Why a rank without a generator, and so without a judgement of its own, cannot run the case; "": it can.
-  std::string Unsupported(const Case& c) const;
-  void SendRun(int rank, const Case& c, const std::string& checkpoint_folder);
-  void AwaitEnds(const StepWatcher& watcher);
-  /// Where all that have not ended wait after a step, says how they go on.
-  bool AnswerSteps(const StepWatcher& watcher);   // did they?
-  const std::vector<std::string>& InputHashes();  // of the steps that were made; kept until another case is run
-  RankEnds Ends() const;
-  std::vector<int> WithoutEnd() const;
-  CaseEnd Decide() const;
-  void FetchHeld();
-  void ExpectRoom(const CaseEnd& end) const;  // throws Shortage
-  RunResult ResultOf(CaseEnd end, const std::vector<std::string>& standing);
-  std::string StandingOf(int rank) const;      // "pid 77, stopped by a signal, stands at step 1, in step"
-  std::vector<std::string> Standings() const;  // of ranks without an end
-  std::string AwaitedOfCase() const;           // what a rank is to do while a case runs
   WaitedFor WaitedForRanks(const std::vector<int>& ranks, const std::string& to_do) const;
-  std::string Stood(int rank) const;  // "at step 1, in step"
-  std::set<pid_t> Processes() const;  // of ranks, or what starts them
+  std::string StandingOf(int rank) const;  // "pid 77, stopped by a signal, stands at step 1, in step"
+  std::string Stood(int rank) const;       // "at step 1, in step"
+  std::set<pid_t> Processes() const;       // of ranks, or what starts them
   std::string LauncherOutputPath() const { return folder_ + "/launcher.log"; }
 
   const LauncherKind launcher_;
@@ -139,23 +114,16 @@ class RankGroup {
   CoreWaits core_waits_;
   RunnableClock clock_{[this] { return core_waits_.LongestOf(Processes()); }};
   GroupSocket socket_;
-  RendezvousService rendezvous_;
   std::vector<Rank> ranks_;
   std::unique_ptr<GroupProcesses> processes_;
-
-  const Case* case_ = nullptr;  // of the current run
-  std::optional<Case> hashed_;
-  std::vector<std::string> input_hashes_;
-  uint64_t run_ = 0;
-  int ends_ = 0;
-  Deadline deadline_;                    // of the case, or of a step that it reports
-  int64_t next_step_ = 0;                // that ranks report
-  bool stopped_ = false;                 // before its last step
-  RunnableTime settled_at_;              // when to stop waiting for the others after a rank's bad end
-  std::optional<ValuesMessage> values_;  // the answer to a fetch
-  std::optional<std::string> failure_;   // of the harness
-  std::optional<Deadline> stop_by_;      // the ranks were told to stop
+  RankEnds losses_;                     // of ranks that died or sent garbage
+  std::optional<std::string> failure_;  // of the harness
+  std::optional<Deadline> stop_by_;     // the ranks were told to stop
   bool spent_ = false;
+
+  uint64_t runs_ = 0;
+  GroupRun* run_ = nullptr;                                          // the current one; null: none
+  std::optional<std::pair<Case, std::vector<std::string>>> hashed_;  // last: a benchmark runs one case again and again
 };
 
 }  // namespace zerocts

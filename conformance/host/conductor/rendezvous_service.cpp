@@ -4,11 +4,6 @@
 
 namespace zerocts {
 
-void RendezvousService::BeginCase() {
-  board_.BeginCase();
-  waiting_.clear();
-}
-
 void RendezvousService::Put(int rank, uint64_t request, std::string key, std::string value) {
   answer_(rank, request, board_.Put(std::move(key), std::move(value)));
   AnswerWhatCanBe();

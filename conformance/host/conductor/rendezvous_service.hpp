@@ -1,4 +1,4 @@
-// The conductor's side of the rendezvous of ranks that are processes.
+// The conductor's side of the rendezvous of a run's ranks that are processes.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -19,7 +19,6 @@ class RendezvousService {
   RendezvousService(int world_size, RunnableClock& clock, Answer answer)
       : board_(world_size), clock_(clock), answer_(std::move(answer)) {}
 
-  void BeginCase();
   void Put(int rank, uint64_t request, std::string key, std::string value);
   void Get(int rank, uint64_t request, std::string key, uint64_t bytes, uint32_t deadline_ms);
   void Barrier(int rank, uint64_t request, uint32_t deadline_ms);

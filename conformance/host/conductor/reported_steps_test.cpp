@@ -2,6 +2,7 @@
 // test, whose main is also the worker.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -86,6 +87,23 @@ TEST_P(ReportedSteps, GoOnWhereNobodyWatches) {
   const RunResult result = RankGroup(Faulty(""), GetParam(), kWorldSize, settings).Run(Reporting());
   ASSERT_EQ(ToString(result.ending), ToString(Ending::kObserved)) << result.message;
   EXPECT_EQ(result.ranks.front().scalars.size(), kSteps);
+}
+
+TEST_P(ReportedSteps, BeginAnewInTheNextRun) {
+  const SessionFolder folder;
+  HostSettings settings;
+  settings.session_dir = folder.path();
+  RankGroup group(Faulty(""), GetParam(), kWorldSize, settings);
+  for (const int64_t stop_after : {int64_t{1}, kSteps}) {
+    int64_t steps = 0;
+    const RunResult result = group.Run(Reporting(), "", [&](const std::vector<SteppedMessage>& of_ranks) {
+      EXPECT_EQ(of_ranks.front().step, steps++);
+      return of_ranks.front().step < stop_after;
+    });
+    ASSERT_EQ(ToString(result.ending), ToString(Ending::kObserved)) << result.message;
+    EXPECT_EQ(steps, std::min(stop_after + 1, kSteps));
+    EXPECT_EQ(group.Run(TinyCase()).message, "");
+  }
 }
 
 TEST_P(ReportedSteps, OfARankThatDiesAreTheLast) {

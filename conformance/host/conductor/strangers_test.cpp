@@ -1,6 +1,4 @@
 // Whoever knocks at the socket of a group without being one of it changes nothing, and is counted.
-#include "conformance/host/conductor/strangers.hpp"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -11,6 +9,7 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include "conformance/host/conductor/group_socket.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/session_folder.hpp"

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "conformance/host/memory/host_memory.hpp"
+#include "conformance/host/rank/rank_context.hpp"
 #include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {
@@ -36,20 +37,25 @@ CallTime CallClock::Take(int64_t step, const std::string& call, int micro_batch)
   return {step, call, micro_batch, begin_ns_, end_ns_, cpu_ns_};
 }
 
+CallProfile::CallProfile(RankContext& context) : context_(context), clock_(context.setting.ranks_in_process > 1) {
+  if (context.c.observe_profile) context.caller.TimeBy(clock_);
+}
+
 void CallProfile::Align() {
-  if (observed_) rendezvous_.Barrier(deadline_ms_);
+  if (context_.c.observe_profile) context_.setting.rendezvous.Barrier(context_.deadline_ms);
 }
 
-void CallProfile::Note(const std::string& call, int64_t step, int micro_batch, RankObservation& observation) const {
-  if (observed_) observation.calls.push_back(clock_.Take(step, call, micro_batch));
+void CallProfile::Note(const std::string& call, int micro_batch) {
+  if (!context_.c.observe_profile) return;
+  context_.observation.calls.push_back(clock_.Take(context_.caller.step(), call, micro_batch));
 }
 
-void CallProfile::NotePoint(const std::string& point, const MemoryReading& reported, const MemoryReading& allocated,
-                            RankObservation& observation) {
+void CallProfile::NotePoint(const std::string& point, const MemoryReading& reported) {
+  const MemoryReading allocated = context_.host.memory().held();
   Align();
   const auto held = static_cast<uint64_t>(HeldBytes()), peak = static_cast<uint64_t>(TakePeakBytes());
   const uint64_t heap = HeapBytes();  // 0: a sanitizer's allocator serves this process
-  observation.memory_points.push_back(
+  context_.observation.memory_points.push_back(
       {point, reported, allocated, held, peak, heap > 0 ? std::optional(heap) : std::nullopt});
   Align();
 }

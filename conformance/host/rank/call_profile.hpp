@@ -4,7 +4,6 @@
 #include <string>
 
 #include "conformance/cases/case/observation.hpp"
-#include "conformance/host/rank/rendezvous_client.hpp"
 
 namespace zerocts {
 
@@ -25,26 +24,23 @@ class CallClock {
   int64_t begin_ns_ = 0, end_ns_ = 0, cpu_begin_ns_ = 0, cpu_ns_ = 0;
 };
 
+struct RankContext;
+
 /// Does nothing unless the case observes it.
 class CallProfile {
  public:
-  CallProfile(bool observed, bool ranks_are_threads, RendezvousClient& rendezvous, uint32_t deadline_ms)
-      : clock_(ranks_are_threads), observed_(observed), rendezvous_(rendezvous), deadline_ms_(deadline_ms) {}
+  explicit CallProfile(RankContext& context);
 
-  bool observed() const { return observed_; }
-  CallClock& clock() { return clock_; }
   /// All ranks stand at the start line of a call.
   void Align();
-  void Note(const std::string& call, int64_t step, int micro_batch, RankObservation& observation) const;
+  /// Notes the last call.
+  void Note(const std::string& call, int micro_batch = -1);
   /// Reads the process while the other ranks stand still.
-  void NotePoint(const std::string& point, const MemoryReading& reported, const MemoryReading& allocated,
-                 RankObservation& observation);
+  void NotePoint(const std::string& point, const MemoryReading& reported);
 
  private:
+  RankContext& context_;
   CallClock clock_;
-  const bool observed_;
-  RendezvousClient& rendezvous_;
-  const uint32_t deadline_ms_;
 };
 
 }  // namespace zerocts

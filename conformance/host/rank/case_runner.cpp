@@ -7,31 +7,23 @@
 #include <optional>
 #include <utility>
 
-#include "conformance/cases/aims/choices.hpp"
 #include "conformance/cases/case/reshard.hpp"
 #include "conformance/host/rank/call_profile.hpp"
 #include "conformance/host/rank/case_inputs.hpp"
 #include "conformance/host/rank/checkpoint_calls.hpp"
 #include "conformance/host/rank/cost_meter.hpp"
 #include "conformance/host/rank/event_recorder.hpp"
-#include "conformance/host/rank/host_table.hpp"
 #include "conformance/host/rank/mistaken_call.hpp"
 #include "conformance/host/rank/open_request.hpp"
+#include "conformance/host/rank/rank_context.hpp"
 #include "conformance/host/rank/step_calls.hpp"
-#include "conformance/host/rank/subject_caller.hpp"
 #include "conformance/host/rank/subject_reader.hpp"
-#include "conformance/host/rank/watched_caller.hpp"
 #include "conformance/host/wire/capability_check.hpp"
 #include "reference/experiment/experiment_json.hpp"
 #include "reference/experiment/hash.hpp"
 
 namespace zerocts {
 namespace {
-
-/// Its model, and not the host for it.
-bool SubjectComputes(const Experiment& e, const Capabilities& can) {
-  return e.gradients == GradientSource::kModel && Contains(can.models, KindOf(*e.model));
-}
 
 MemoryReading ReportedBy(const zerocts_memory_args& args) {
   return {args.parameter_bytes, args.gradient_bytes, args.optimizer_bytes, args.buffer_bytes};
@@ -40,32 +32,14 @@ MemoryReading ReportedBy(const zerocts_memory_args& args) {
 class CaseRun {
  public:
   CaseRun(const RankSetting& setting, const Case& c, uint32_t deadline_ms, const std::string& checkpoint_folder)
-      : setting_(setting),
-        case_(c),
-        experiment_(c.experiment),
-        table_(setting.plugin.table()),
-        deadline_ms_(deadline_ms / 4 * 3),  // the subject says who is missing before the conductor gives up
+      : context_{setting, c, deadline_ms / 4 * 3},  // the subject says who is missing before the conductor gives up
         inputs_(c, setting.rank, setting.page),
-        host_(setting.rank, setting.rendezvous, setting.page, c.poison_memory, setting.ranks_in_process > 1),
-        caller_(table_, setting.page),
-        calls_(caller_, host_.memory()),
-        reader_(c, setting.plugin.capabilities().states, caller_, setting.page, observation_),
-        costs_(c, caller_, setting.page),
-        events_(setting.plugin, c, caller_, setting.page, observation_),
-        profile_(c.observe_profile, setting.ranks_in_process > 1, setting.rendezvous, deadline_ms_),
-        checkpoint_(checkpoint_folder, setting.rendezvous, caller_, setting.page, deadline_ms_),
-        subject_computes_(SubjectComputes(experiment_, setting.plugin.capabilities())),
-        steps_(setting.plugin, c, subject_computes_, inputs_, reader_, calls_, costs_, profile_, setting.page,
-               observation_) {
-    if (profile_.observed()) caller_.TimeBy(profile_.clock());
-    observation_.rank = setting.rank;
-    observation_.ranks_in_process = setting.ranks_in_process;
-  }
+        checkpoint_(context_, checkpoint_folder) {}
 
   /// Throws Refusal.
   void Run() {
     PoisonMalloc(case_.poison_memory);
-    if (case_.observe_memory) setting_.memory.Begin(setting_.rank, setting_.rendezvous, deadline_ms_);
+    if (case_.observe_memory) setting_.memory.Begin(setting_.rank, setting_.rendezvous, context_.deadline_ms);
     step_ = FirstStep(case_) - 1;
     if (LoadsOnly(case_)) {
       BeginWithCheckpoint();
@@ -73,22 +47,22 @@ class CaseRun {
       Begin();
     }
     for (++step_; step_ < experiment_.steps; ++step_) {
-      steps_.TellChanges(engine_, step_);
-      events_.Take(engine_, RankEvent::kOutsideOfSteps);
+      steps_.TellChanges(step_);
+      events_.Take(RankEvent::kOutsideOfSteps);
       const auto begin = std::chrono::steady_clock::now();
-      steps_.GiveMicroBatches(engine_, step_);
+      steps_.GiveMicroBatches(step_);
       NoteMemory("before_step");
-      reader_.ObserveBeforeStep(engine_);
-      steps_.Step(engine_, step_);
+      reader_.ObserveBeforeStep();
+      steps_.Step(step_);
       NoteMemory("after_step");
-      costs_.EndStep(engine_, observation_);
-      events_.Take(engine_, step_);
+      costs_.EndStep();
+      events_.Take(step_);
       if (case_.report_steps && !GoesOnAfter(std::chrono::steady_clock::now() - begin)) {
-        reader_.ObserveThisStep(engine_);
+        reader_.ObserveThisStep();
         ++step_;
         break;
       }
-      reader_.Observe(engine_);
+      reader_.Observe();
       LookAtMemory();
       if (case_.checkpoint && case_.checkpoint->after_step == step_) PassCheckpoint();
     }
@@ -99,79 +73,79 @@ class CaseRun {
 
   /// What open left without an engine is nobody's to free.
   void Close() {
-    if (!engine_) return;
-    calls_.Call(step_, "close", [&] {
-      table_.close(std::exchange(engine_, nullptr));
+    if (!context_.engine) return;
+    caller_.CallAt(step_, "close", [&] {
+      table_.close(std::exchange(context_.engine, nullptr));
       return static_cast<zerocts_status*>(nullptr);
     });
     if (caller_.missed_others()) return;  // close is collective, and not to blame for who does not come
-    if (const std::string left = host_.memory().Left(); !left.empty()) caller_.Broke(left);
+    if (const std::string left = context_.host.memory().Left(); !left.empty()) caller_.Broke(left);
   }
 
-  void LookAtMemory() { calls_.LookAtMemory(); }
+  void LookAtMemory() { caller_.LookAtMemory(); }
 
   const Breaches& breaches() const { return caller_.breaches(); }
   RankObservation& observation() { return observation_; }
 
  private:
   void Open(const CaseInputs::Tensors& initial) {
-    const std::string model = subject_computes_ ? ToJson(*experiment_.model).dump() : "";
-    request_ = std::make_unique<OpenRequest>(case_, setting_.rank, host_.table(), initial,
+    const std::string model = context_.subject_computes() ? ToJson(*experiment_.model).dump() : "";
+    request_ = std::make_unique<OpenRequest>(case_, setting_.rank, context_.host.table(), initial,
                                              OptionsOf(case_, setting_.options), model, setting_.page);
     GuardedArgs<zerocts_open_args>& args = request_->args;
-    args->deadline_ms = deadline_ms_;
+    args->deadline_ms = context_.deadline_ms;
     try {
-      calls_.Call(step_, "open", table_.open, args);
+      caller_.CallAt(step_, "open", table_.open, args);
     } catch (...) {
-      engine_ = args->engine;
+      context_.engine = args->engine;
       throw;
     }
-    engine_ = args->engine;
-    if (!engine_) throw Refusal{"open", step_, ZEROCTS_INTERNAL, "open succeeded without an engine"};
-    events_.Begin(engine_);
+    context_.engine = args->engine;
+    if (!context_.engine) throw Refusal{"open", step_, ZEROCTS_INTERNAL, "open succeeded without an engine"};
+    events_.Begin();
     MeetBeforeARefusal();
   }
 
   /// A rank that refuses a later call may take its connections away: nobody opens any more then. Who does not come has
   /// refused open, or says so itself.
   void MeetBeforeARefusal() {
-    if (case_.undeclared) setting_.rendezvous.Barrier(deadline_ms_);
+    if (case_.undeclared) setting_.rendezvous.Barrier(context_.deadline_ms);
   }
 
   void Begin() {
     Open(inputs_.initial());
     inputs_.ForgetInitial();
     NoteMemory("open");
-    reader_.ReadOwned(engine_);
-    reader_.Observe(engine_);
+    reader_.ReadOwned();
+    reader_.Observe();
     LookAtMemory();
   }
 
   /// A fresh engine, opened with other values, takes over what other ranks saved.
   void BeginWithCheckpoint() {
     LoadIntoFresh();
-    reader_.ReadOwned(engine_);
-    reader_.ObserveResumed(engine_);
+    reader_.ReadOwned();
+    reader_.ObserveResumed();
     LookAtMemory();
   }
 
   void LoadIntoFresh() {
     Open(inputs_.OtherInitial());
     inputs_.ForgetInitial();
-    checkpoint_.Load(engine_);
+    checkpoint_.Load();
     LookAtMemory();
   }
 
   /// Saves; to resume, goes on with a fresh engine that was opened with other values.
   void PassCheckpoint() {
-    checkpoint_.Save(engine_);
+    checkpoint_.Save();
     LookAtMemory();
-    if (case_.checkpoint->damage) checkpoint_.DamageOneFile(*case_.checkpoint->damage, setting_.rank);
+    if (case_.checkpoint->damage) checkpoint_.DamageOneFile(*case_.checkpoint->damage);
     if (!ResumesAfter(case_, step_)) return;
     Close();
-    host_.BeginEngine();
+    context_.host.BeginEngine();
     LoadIntoFresh();
-    reader_.ObserveResumed(engine_);
+    reader_.ObserveResumed();
     LookAtMemory();
   }
 
@@ -185,7 +159,7 @@ class CaseRun {
                         .losses = scalars.losses};
     for (int p = 0; case_.observe_parameters && p < std::ssize(experiment_.parameters); ++p) {
       const bool is_here = case_.RankHas(setting_.rank, p);
-      step.parameters.push_back(is_here ? HashOf(reader_.ReadParameter(engine_, p)) : "");
+      step.parameters.push_back(is_here ? HashOf(reader_.ReadParameter(p)) : "");
     }
     LookAtMemory();
     return !setting_.steps || setting_.steps->GoesOnAfter(std::move(step));
@@ -193,44 +167,40 @@ class CaseRun {
 
   /// Notes the memory at a point of the first step; does nothing in later steps.
   void NoteMemory(const char* point) {
-    if (!profile_.observed() || step_ > 0) return;
-    GuardedArgs<zerocts_memory_args> args(engine_);
-    calls_.Call(step_, "memory", table_.memory, args);
-    profile_.NotePoint(point, ReportedBy(*args.args()), host_.memory().held(), observation_);
+    if (!case_.observe_profile || step_ > 0) return;
+    GuardedArgs<zerocts_memory_args> args(context_.engine);
+    caller_.CallAt(step_, "memory", table_.memory, args);
+    profile_.NotePoint(point, ReportedBy(*args.args()));
   }
 
   void ReadMemory() {
-    GuardedArgs<zerocts_memory_args> args(engine_);
-    calls_.Call(step_, "memory", table_.memory, args);
+    GuardedArgs<zerocts_memory_args> args(context_.engine);
+    caller_.CallAt(step_, "memory", table_.memory, args);
     observation_.reported = ReportedBy(*args.args());
-    observation_.allocated = host_.memory().held();
-    observation_.allocated_peak_bytes = host_.memory().peak_bytes();
+    observation_.allocated = context_.host.memory().held();
+    observation_.allocated_peak_bytes = context_.host.memory().peak_bytes();
     if (setting_.plugin.capabilities().memory_estimate) observation_.memory_plan = MemoryPlanFrom(*args.args());
     const MemoryGrowth growth =
-        setting_.memory.End(setting_.rank, setting_.rendezvous, deadline_ms_, HeapBytesOf(observation_));
+        setting_.memory.End(setting_.rank, setting_.rendezvous, context_.deadline_ms, HeapBytesOf(observation_));
     observation_.process_heap_growth_bytes = growth.heap_bytes;
     observation_.process_growth_bytes = growth.process_bytes;
   }
 
-  const RankSetting& setting_;
-  const Case& case_;
-  const Experiment& experiment_;
-  const zerocts_subject& table_;
-  const uint32_t deadline_ms_;
+  RankContext context_;
+  const RankSetting& setting_ = context_.setting;
+  const Case& case_ = context_.c;
+  const Experiment& experiment_ = context_.experiment;
+  const zerocts_subject& table_ = setting_.plugin.table();
+  SubjectCaller& caller_ = context_.caller;
+  RankObservation& observation_ = context_.observation;
   CaseInputs inputs_;
-  HostTable host_;
   std::unique_ptr<OpenRequest> request_;  // subjects that keep a name beyond open still find it
-  SubjectCaller caller_;
-  WatchedCaller calls_;
-  RankObservation observation_;
-  SubjectReader reader_;
-  CostMeter costs_;
-  EventRecorder events_;
-  CallProfile profile_;
+  SubjectReader reader_{context_};
+  CostMeter costs_{context_};
+  EventRecorder events_{context_};
+  CallProfile profile_{context_};
   CheckpointCalls checkpoint_;
-  const bool subject_computes_;
-  StepCalls steps_;
-  zerocts_engine* engine_ = nullptr;
+  StepCalls steps_{context_, inputs_, reader_, costs_, profile_};
   int64_t step_ = -1;
 };
 

@@ -11,11 +11,18 @@
 #include "conformance/host/rank/memory_meter.hpp"
 #include "conformance/host/rank/plugin.hpp"
 #include "conformance/host/rank/rendezvous_client.hpp"
-#include "conformance/host/rank/step_reporter.hpp"
 #include "conformance/host/wire/protocol.hpp"
 #include "conformance/host/wire/rank_page.hpp"
 
 namespace zerocts {
+
+/// Tells the conductor of the steps of a case that reports them.
+class StepReporter {
+ public:
+  virtual ~StepReporter() = default;
+  /// Waits for the answer: does the case go on? `run` and `request` are filled in.
+  virtual bool GoesOnAfter(SteppedMessage step) = 0;
+};
 
 /// What stays the same over all cases of a rank.
 struct RankSetting {

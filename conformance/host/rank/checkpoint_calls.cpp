@@ -32,31 +32,31 @@ void DamageFile(const fs::path& file, Damage damage) {
 
 }  // namespace
 
-void CheckpointCalls::Call(const char* name, zerocts_status* (*function)(zerocts_checkpoint_args*),
-                           zerocts_engine* engine) {
-  ConstPages pages(page_);
-  GuardedArgs<zerocts_checkpoint_args> args(engine);
+void CheckpointCalls::Call(const char* name, zerocts_status* (*function)(zerocts_checkpoint_args*)) {
+  ConstPages pages(context_.page);
+  GuardedArgs<zerocts_checkpoint_args> args(context_.engine);
   args->folder = pages.CopyText(folder_, "the name of the folder");
   pages.Seal();
-  caller_.Call(name, function, args);
+  context_.caller.Call(name, function, args);
 }
 
-void CheckpointCalls::Save(zerocts_engine* engine) {
-  Call("save", caller_.table().save, engine);
+void CheckpointCalls::Save() {
+  Call("save", context_.caller.table().save);
   MeetOthers();
 }
 
 void CheckpointCalls::MeetOthers() {
-  const RendezvousOutcome met = rendezvous_.Barrier(deadline_ms_);
-  if (met.code != ZEROCTS_OK) throw Refusal{"save", caller_.step(), met.code, "not every rank has saved: " + met.text};
+  const RendezvousOutcome met = context_.setting.rendezvous.Barrier(context_.deadline_ms);
+  if (met.code != ZEROCTS_OK)
+    throw Refusal{"save", context_.caller.step(), met.code, "not every rank has saved: " + met.text};
 }
 
-void CheckpointCalls::DamageOneFile(const FileDamage& damage, int rank) {
-  const std::vector<fs::path> files = rank == 0 ? FilesOf(folder_) : std::vector<fs::path>();
+void CheckpointCalls::DamageOneFile(const FileDamage& damage) {
+  const std::vector<fs::path> files = context_.setting.rank == 0 ? FilesOf(folder_) : std::vector<fs::path>();
   if (!files.empty()) DamageFile(files[static_cast<size_t>(damage.file) % files.size()], damage.what);
   MeetOthers();
 }
 
-void CheckpointCalls::Load(zerocts_engine* engine) { Call("load", caller_.table().load, engine); }
+void CheckpointCalls::Load() { Call("load", context_.caller.table().load); }
 
 }  // namespace zerocts

@@ -1,34 +1,29 @@
 // save and load of a subject's table, and what keeps a rank from reading what another has not written yet.
 #pragma once
 #include <string>
+#include <utility>
 
 #include "conformance/cases/case/checkpoint.hpp"
-#include "conformance/host/rank/rendezvous_client.hpp"
-#include "conformance/host/rank/subject_caller.hpp"
+#include "conformance/host/rank/rank_context.hpp"
 
 namespace zerocts {
 
 class CheckpointCalls {
  public:
-  CheckpointCalls(std::string folder, RendezvousClient& rendezvous, SubjectCaller& caller, RankPage& page,
-                  uint32_t deadline_ms)
-      : folder_(std::move(folder)), rendezvous_(rendezvous), caller_(caller), page_(page), deadline_ms_(deadline_ms) {}
+  CheckpointCalls(RankContext& context, std::string folder) : context_(context), folder_(std::move(folder)) {}
 
   /// Returns when every rank has saved. All throw Refusal.
-  void Save(zerocts_engine* engine);
-  void Load(zerocts_engine* engine);
+  void Save();
+  void Load();
   /// After Save, by every rank: one of them does it, before any can load.
-  void DamageOneFile(const FileDamage& damage, int rank);
+  void DamageOneFile(const FileDamage& damage);
 
  private:
-  void Call(const char* name, zerocts_status* (*function)(zerocts_checkpoint_args*), zerocts_engine* engine);
+  void Call(const char* name, zerocts_status* (*function)(zerocts_checkpoint_args*));
   void MeetOthers();
 
+  RankContext& context_;
   const std::string folder_;
-  RendezvousClient& rendezvous_;
-  SubjectCaller& caller_;
-  RankPage& page_;
-  const uint32_t deadline_ms_;
 };
 
 }  // namespace zerocts

@@ -21,11 +21,11 @@ void AddDifference(StepTraffic::Count& sum, const StepTraffic::Count& before, co
 
 }  // namespace
 
-StepTraffic CostMeter::TrafficSinceOpen(zerocts_engine* engine) {
-  GuardedArgs<zerocts_traffic_args> args(engine);
-  caller_.Call("traffic", caller_.table().traffic, args);
-  return {caller_.step(), CountFrom(args->reduce_scatter), CountFrom(args->all_gather), CountFrom(args->all_reduce),
-          CountFrom(args->broadcast)};
+StepTraffic CostMeter::TrafficSinceOpen() {
+  GuardedArgs<zerocts_traffic_args> args(context_.engine);
+  context_.caller.Call("traffic", context_.caller.table().traffic, args);
+  return {context_.caller.step(), CountFrom(args->reduce_scatter), CountFrom(args->all_gather),
+          CountFrom(args->all_reduce), CountFrom(args->broadcast)};
 }
 
 void CostMeter::AddDifference(const StepTraffic& before, const StepTraffic& after) {
@@ -34,33 +34,35 @@ void CostMeter::AddDifference(const StepTraffic& before, const StepTraffic& afte
   }
 }
 
-std::span<const zerocts_span> CostMeter::SpansSinceLastCall(zerocts_engine* engine) {
+std::span<const zerocts_span> CostMeter::SpansSinceLastCall() {
+  SubjectCaller& caller = context_.caller;
   std::span<zerocts_span> spans;
-  GuardedArgs<zerocts_timeline_args> args(engine);
+  GuardedArgs<zerocts_timeline_args> args(context_.engine);
   do {
     if (args->count > kMostSpans) {
-      throw Refusal{"timeline", caller_.step(), ZEROCTS_INTERNAL,
+      throw Refusal{"timeline", caller.step(), ZEROCTS_INTERNAL,
                     fmt::format("expected at most {} spans, got {}", kMostSpans, args->count)};
     }
     spans = room_.Take(std::max(kUsualSpans, args->count), zerocts_span{}, "spans", -1);
     args->capacity = static_cast<uint32_t>(spans.size());
     args->spans = spans.data();
-    caller_.Call("timeline", caller_.table().timeline, args);
-    if (const std::string overstep = room_.Overstep(); !overstep.empty()) caller_.Broke(overstep);
+    caller.Call("timeline", caller.table().timeline, args);
+    if (const std::string overstep = room_.Overstep(); !overstep.empty()) caller.Broke(overstep);
   } while (args->count > args->capacity);
   return spans.first(args->count);
 }
 
-void CostMeter::EndStep(zerocts_engine* engine, RankObservation& observation) {
-  if (case_.observe_traffic) {
-    of_step_.step = caller_.step();
-    observation.traffic.push_back(of_step_);
+void CostMeter::EndStep() {
+  const int64_t step = context_.caller.step();
+  if (context_.c.observe_traffic) {
+    of_step_.step = step;
+    context_.observation.traffic.push_back(of_step_);
     of_step_ = {};
   }
-  if (!case_.observe_timeline) return;
-  for (const zerocts_span& span : SpansSinceLastCall(engine)) {
+  if (!context_.c.observe_timeline) return;
+  for (const zerocts_span& span : SpansSinceLastCall()) {
     const std::string name(span.name, strnlen(span.name, sizeof(span.name)));
-    observation.timeline.push_back({caller_.step(), name, span.index, span.begin_ns, span.end_ns});
+    context_.observation.timeline.push_back({step, name, span.index, span.begin_ns, span.end_ns});
   }
 }
 

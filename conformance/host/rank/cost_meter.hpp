@@ -3,38 +3,36 @@
 #pragma once
 #include <span>
 
-#include "conformance/cases/case/case.hpp"
 #include "conformance/cases/case/observation.hpp"
 #include "conformance/host/memory/output_room.hpp"
-#include "conformance/host/rank/subject_caller.hpp"
+#include "conformance/host/rank/rank_context.hpp"
 
 namespace zerocts {
 
 /// The case is within what the subject declares.
 class CostMeter {
  public:
-  CostMeter(const Case& c, SubjectCaller& caller, RankPage& page) : case_(c), caller_(caller), room_(page) {}
+  explicit CostMeter(RankContext& context) : context_(context), room_(context.page) {}
 
   /// Runs a part of a step; what it moves counts.
   template <typename Part>
-  void Counted(zerocts_engine* engine, Part part) {
-    if (!case_.observe_traffic) return part();
-    const StepTraffic before = TrafficSinceOpen(engine);
+  void Counted(Part part) {
+    if (!context_.c.observe_traffic) return part();
+    const StepTraffic before = TrafficSinceOpen();
     part();
-    AddDifference(before, TrafficSinceOpen(engine));
+    AddDifference(before, TrafficSinceOpen());
   }
 
   /// After a step: what it moved, and what lasted since the last call.
-  void EndStep(zerocts_engine* engine, RankObservation& observation);
+  void EndStep();
 
  private:
-  StepTraffic TrafficSinceOpen(zerocts_engine* engine);
+  StepTraffic TrafficSinceOpen();
   void AddDifference(const StepTraffic& before, const StepTraffic& after);
   /// They stand in the room until the next call.
-  std::span<const zerocts_span> SpansSinceLastCall(zerocts_engine* engine);
+  std::span<const zerocts_span> SpansSinceLastCall();
 
-  const Case& case_;
-  SubjectCaller& caller_;
+  RankContext& context_;
   OutputRoom room_;
   StepTraffic of_step_;
 };

@@ -3,52 +3,60 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/host/rank/thread_rendezvous.hpp"
+
 namespace zerocts {
 namespace {
 
 class EventRecorderTest : public testing::Test {
  protected:
-  EventRecorderTest() {
+  explicit EventRecorderTest(const std::string& plugin = "told.so")
+      : plugin_(Plugin::Load(std::string(ZEROCTS_TESTDATA_PLUGINS) + "/" + plugin)) {
     case_.experiment.parameters = {{"a", {2}, 0}, {"b", {3}, 0}};
     case_.observe_events = true;
   }
-  EventRecorder Recorder() { return {*plugin_, case_, caller_, page_, shown_}; }
 
-  std::unique_ptr<Plugin> plugin_ = Plugin::Load(std::string(ZEROCTS_TESTDATA_PLUGINS) + "/told.so");
+  std::unique_ptr<Plugin> plugin_;
   Case case_;
   RankPage page_{""};
-  SubjectCaller caller_{plugin_->table(), page_};
-  RankObservation shown_;
+  ThreadRendezvous rendezvous_{1};
+  std::unique_ptr<RendezvousClient> client_ = rendezvous_.RankEnd(0);
+  MemoryMeter memory_{1};
+  const RankSetting setting_{*plugin_, plugin_->capabilities(), 0, 1, 1, {}, *client_, page_, memory_};
+  RankContext context_{setting_, case_, 1000};
+  const RankObservation& shown_ = context_.observation;
+  EventRecorder recorder_{context_};
 };
 
 TEST_F(EventRecorderTest, TakesEveryEventAndNumbersThoseOfTheNextEngineOn) {
-  EventRecorder recorder = Recorder();
-  recorder.Begin(nullptr);
+  recorder_.Begin();
   EXPECT_TRUE(shown_.events.empty());
-  recorder.Take(nullptr, 4);
+  recorder_.Take(4);
   ASSERT_EQ(shown_.events.size(), 300u);
   EXPECT_EQ(shown_.events[299], (RankEvent{4, EventKind::kWait, "", -1, 1, 299}));
   EXPECT_EQ(shown_.bucket_of_parameter, (std::vector{0, 1}));
 
-  recorder.Begin(nullptr);  // told.c begins nothing, and gives 300 more, which are nobody's
-  recorder.Take(nullptr, RankEvent::kOutsideOfSteps);
+  recorder_.Begin();  // told.c begins nothing, and gives 300 more, which are nobody's
+  recorder_.Take(RankEvent::kOutsideOfSteps);
   ASSERT_EQ(shown_.events.size(), 600u);
   EXPECT_EQ(shown_.events[300], (RankEvent{-1, EventKind::kWait, "", -1, 1, 300 + 600}));
 }
 
 TEST_F(EventRecorderTest, AsksForNothingWhereNoneAreObserved) {
   case_.observe_events = false;
-  EventRecorder recorder = Recorder();
-  recorder.Begin(nullptr);
-  recorder.Take(nullptr, 0);
+  recorder_.Begin();
+  recorder_.Take(0);
   EXPECT_TRUE(shown_.events.empty() && shown_.bucket_of_parameter.empty());
 }
 
-TEST_F(EventRecorderTest, RefusesASubjectWithoutTheExtension) {
-  plugin_ = Plugin::Load(std::string(ZEROCTS_TESTDATA_PLUGINS) + "/faulty.so");
-  EventRecorder recorder = Recorder();
+class EventRecorderWithoutTheExtension : public EventRecorderTest {
+ protected:
+  EventRecorderWithoutTheExtension() : EventRecorderTest("faulty.so") {}
+};
+
+TEST_F(EventRecorderWithoutTheExtension, RefusesTheSubject) {
   try {
-    recorder.Begin(nullptr);
+    recorder_.Begin();
     FAIL() << "began";
   } catch (const Refusal& refusal) {
     EXPECT_EQ(refusal.text, "\"events\" is declared, but the extension zerocts.events/1 is missing");

@@ -12,45 +12,45 @@
 
 namespace zerocts {
 
-void StepCalls::TellChanges(zerocts_engine* engine, int64_t step) {
-  SetGroups(engine, step);
-  SetFrozen(engine, step);
+void StepCalls::TellChanges(int64_t step) {
+  SetGroups(step);
+  SetFrozen(step);
 }
 
-void StepCalls::SetGroups(zerocts_engine* engine, int64_t step) {
+void StepCalls::SetGroups(int64_t step) {
   if (step == 0) return;  // open had these
   for (const HyperParameterChange& change : experiment_.changes) {
     if (change.step != step) continue;
-    ConstPages pages(page_);
-    GuardedArgs<zerocts_set_group_args> args(engine);
+    ConstPages pages(context_.page);
+    GuardedArgs<zerocts_set_group_args> args(context_.engine);
     args->group = static_cast<uint32_t>(change.group);
     args->values = pages.Copy(std::array{GroupValues(change.values)}, "the values of set_group").data();
     pages.Seal();
-    calls_.Call(step, "set_group", table_.set_group, args);
+    context_.caller.CallAt(step, "set_group", table_.set_group, args);
   }
 }
 
-void StepCalls::SetFrozen(zerocts_engine* engine, int64_t step) {
+void StepCalls::SetFrozen(int64_t step) {
   const ParameterRoles& roles = experiment_.roles;
   for (int p = 0; p < static_cast<int>(experiment_.parameters.size()); ++p) {
     const bool frozen = roles.IsFrozen(p, step), before = step > 0 && roles.IsFrozen(p, step - 1);
     if (roles.OwnerOf(p) != p || frozen == before) continue;
-    GuardedArgs<zerocts_set_frozen_args> args(engine);
+    GuardedArgs<zerocts_set_frozen_args> args(context_.engine);
     args->parameter = static_cast<uint32_t>(p);
     args->frozen = frozen;
-    calls_.Call(step, "set_frozen", table_.set_frozen, args);
+    context_.caller.CallAt(step, "set_frozen", table_.set_frozen, args);
   }
 }
 
-void StepCalls::GiveMicroBatches(zerocts_engine* engine, int64_t step) {
+void StepCalls::GiveMicroBatches(int64_t step) {
   losses_.clear();
   std::vector<std::vector<float>> parameters;
-  const bool host_computes = experiment_.gradients == GradientSource::kModel && !subject_computes_;
+  const bool host_computes = experiment_.gradients == GradientSource::kModel && !context_.subject_computes();
   for (size_t p = 0; host_computes && p < experiment_.parameters.size(); ++p)
-    parameters.push_back(reader_.ReadParameter(engine, static_cast<int>(p)));
+    parameters.push_back(reader_.ReadParameter(static_cast<int>(p)));
   for (int k = 0; k < experiment_.micro_batches; ++k) {
-    if (subject_computes_) {
-      ForwardBackward(engine, step, k);
+    if (context_.subject_computes()) {
+      ForwardBackward(step, k);
       continue;
     }
     if (host_computes) {
@@ -58,13 +58,13 @@ void StepCalls::GiveMicroBatches(zerocts_engine* engine, int64_t step) {
     } else {
       inputs_.GiveGradients(step, k);
     }
-    for (const int told : CallsOf(case_, step, k)) Accumulate(engine, step, told);
+    for (const int told : CallsOf(case_, step, k)) Accumulate(step, told);
     inputs_.ForgetGradients();
   }
 }
 
-void StepCalls::Accumulate(zerocts_engine* engine, int64_t step, int micro_batch) {
-  GuardedArgs<zerocts_accumulate_args> args(engine);
+void StepCalls::Accumulate(int64_t step, int micro_batch) {
+  GuardedArgs<zerocts_accumulate_args> args(context_.engine);
   args->step = static_cast<uint64_t>(step);
   args->micro_batch = static_cast<uint32_t>(micro_batch);
   const GivenGradients gradients(case_, step, micro_batch, inputs_.gradients());
@@ -73,21 +73,21 @@ void StepCalls::Accumulate(zerocts_engine* engine, int64_t step, int micro_batch
   std::optional<QuadraticLoss> loss;
   if (experiment_.curvature != 0) args->loss = GiveLoss(loss);
   if (micro_batch == 0) profile_.Align();
-  costs_.Counted(engine, [&] {
-    calls_.Call(step, "accumulate", table_.accumulate, args, micro_batch);
-    profile_.Note("accumulate", step, micro_batch, observation_);
+  costs_.Counted([&] {
+    context_.caller.CallAt(step, "accumulate", table_.accumulate, args, micro_batch);
+    profile_.Note("accumulate", micro_batch);
   });
   if (loss) loss->EndMicroBatch();
 }
 
 const zerocts_loss* StepCalls::GiveLoss(std::optional<QuadraticLoss>& loss) {
-  return loss.emplace(case_, inputs_, [this](const std::string& what) { calls_.Broke(what); }).table();
+  return loss.emplace(case_, inputs_, [this](const std::string& what) { context_.caller.Broke(what); }).table();
 }
 
 const zerocts_model_extension& StepCalls::ModelExtension(int64_t step) {
   const zerocts_model_extension* extension = nullptr;
-  calls_.Call(step, "get_extension", [&] {
-    extension = static_cast<const zerocts_model_extension*>(plugin_.Extension(ZEROCTS_MODEL_EXTENSION));
+  context_.caller.CallAt(step, "get_extension", [&] {
+    extension = static_cast<const zerocts_model_extension*>(context_.setting.plugin.Extension(ZEROCTS_MODEL_EXTENSION));
     return static_cast<zerocts_status*>(nullptr);
   });
   if (!extension || extension->struct_size < sizeof(*extension) || !extension->forward_backward) {
@@ -97,10 +97,10 @@ const zerocts_model_extension& StepCalls::ModelExtension(int64_t step) {
   return *extension;
 }
 
-void StepCalls::ForwardBackward(zerocts_engine* engine, int64_t step, int micro_batch) {
+void StepCalls::ForwardBackward(int64_t step, int micro_batch) {
   const zerocts_model_extension& extension = ModelExtension(step);
   inputs_.GiveBatch(step, micro_batch);
-  GuardedArgs<zerocts_forward_backward_args> args(engine);
+  GuardedArgs<zerocts_forward_backward_args> args(context_.engine);
   args->step = static_cast<uint64_t>(step);
   args->micro_batch = static_cast<uint32_t>(micro_batch);
   args->batch = static_cast<uint32_t>(experiment_.batch);
@@ -109,24 +109,24 @@ void StepCalls::ForwardBackward(zerocts_engine* engine, int64_t step, int micro_
   args->targets = inputs_.targets();
   args->loss = std::numeric_limits<double>::quiet_NaN();
   if (micro_batch == 0) profile_.Align();
-  costs_.Counted(engine, [&] {
-    calls_.Call(step, "forward_backward", extension.forward_backward, args, micro_batch);
-    profile_.Note("forward_backward", step, micro_batch, observation_);
+  costs_.Counted([&] {
+    context_.caller.CallAt(step, "forward_backward", extension.forward_backward, args, micro_batch);
+    profile_.Note("forward_backward", micro_batch);
   });
   losses_.push_back(args->loss);
 }
 
-void StepCalls::Step(zerocts_engine* engine, int64_t step) {
-  GuardedArgs<zerocts_step_args> args(engine);
+void StepCalls::Step(int64_t step) {
+  GuardedArgs<zerocts_step_args> args(context_.engine);
   args->step = static_cast<uint64_t>(step);
   args->grad_norm = args->clip_coefficient = kPoison;
   args->loss_scale = experiment_.loss_scaling.kind == LossScaleKind::kNone ? 1.0f : kPoison;
   profile_.Align();
-  costs_.Counted(engine, [&] {
-    calls_.Call(step, "step", table_.step, args);
-    profile_.Note("step", step, -1, observation_);
+  costs_.Counted([&] {
+    context_.caller.CallAt(step, "step", table_.step, args);
+    profile_.Note("step");
   });
-  observation_.scalars.push_back(
+  context_.observation.scalars.push_back(
       {step, args->grad_norm, args->clip_coefficient, losses_, args->skipped != 0, args->loss_scale});
 }
 

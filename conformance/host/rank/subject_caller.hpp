@@ -1,5 +1,5 @@
 // Calls of a subject's table: the rank's page says where it stands, our arithmetic is kept, a status becomes a Refusal,
-// and what is written past the arguments a breach.
+// and what is written past the arguments or past the memory that the host gave a breach.
 #pragma once
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/host/memory/guarded_args.hpp"
+#include "conformance/host/memory/host_memory.hpp"
 #include "conformance/host/rank/arithmetic_guard.hpp"
 #include "conformance/host/rank/breaches.hpp"
 #include "conformance/host/rank/call_profile.hpp"
@@ -27,15 +28,14 @@ struct Refusal {
 
 class SubjectCaller {
  public:
-  SubjectCaller(const zerocts_subject& table, RankPage& page) : table_(table), page_(page) {}
+  SubjectCaller(const zerocts_subject& table, RankPage& page, HostMemory& memory)
+      : table_(table), page_(page), memory_(memory) {}
 
   const zerocts_subject& table() const { return table_; }
   /// From here on each call is timed.
   void TimeBy(CallClock& clock) { clock_ = &clock; }
 
-  /// -1: before the first.
-  void StandAt(int64_t step) { step_ = step; }
-  int64_t step() const { return step_; }
+  int64_t step() const { return step_; }  // of the last CallAt; -1: before the first
 
   /// `call` returns a status of the subject. Throws Refusal when there is one.
   template <typename Function>
@@ -61,6 +61,23 @@ class SubjectCaller {
     }
   }
 
+  /// Call, from here on at `step`. Looks at the host's memory afterwards.
+  template <typename... Arguments>
+  void CallAt(int64_t step, const char* name, Arguments&&... arguments) {
+    step_ = step;
+    try {
+      Call(name, std::forward<Arguments>(arguments)...);
+    } catch (const Refusal&) {
+      LookAtMemory();
+      throw;
+    }
+    LookAtMemory();
+  }
+
+  /// Breaches are found in what the subject did since the last look.
+  void LookAtMemory() {
+    for (const std::string& breach : memory_.TakeBreaches()) Broke(breach);
+  }
   /// The subject did `what`, and it is found after the last call.
   void Broke(const std::string& what) { breaches_.Add(what, call_); }
   const Breaches& breaches() const { return breaches_; }
@@ -88,6 +105,7 @@ class SubjectCaller {
 
   const zerocts_subject& table_;
   RankPage& page_;
+  HostMemory& memory_;
   int64_t step_ = -1;
   Standing call_;  // the last one
   Breaches breaches_;

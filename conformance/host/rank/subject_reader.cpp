@@ -23,15 +23,6 @@ const char* LiteralOf(const std::string& state) {
 
 }  // namespace
 
-SubjectReader::SubjectReader(const Case& c, const std::vector<std::string>& declared_states, SubjectCaller& caller,
-                             RankPage& page, RankObservation& observation)
-    : case_(c),
-      experiment_(c.experiment),
-      states_(declared_states),
-      caller_(caller),
-      observation_(observation),
-      room_(page) {}
-
 /// Each holds an element, so there are no more than elements; a few more are read, for the judge to find.
 void SubjectReader::ExpectReadable(size_t parameter, uint32_t count) const {
   const int64_t numel = experiment_.parameters[parameter].numel();
@@ -46,15 +37,15 @@ void SubjectReader::Read(const char* name, zerocts_status* (*function)(Args*), G
   if (const std::string overstep = room_.Overstep(); !overstep.empty()) caller_.Broke(overstep);
 }
 
-void SubjectReader::ReadOwned(zerocts_engine* engine) {
+void SubjectReader::ReadOwned() {
   for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
     std::vector<Interval>& owned = observation_.owned.emplace_back();
-    for (const zerocts_interval& interval : OwnedIntervals(engine, p)) owned.push_back({interval.begin, interval.end});
+    for (const zerocts_interval& interval : OwnedIntervals(p)) owned.push_back({interval.begin, interval.end});
   }
 }
 
-std::span<const zerocts_interval> SubjectReader::OwnedIntervals(zerocts_engine* engine, size_t p) {
-  GuardedArgs<zerocts_owned_args> args(engine);
+std::span<const zerocts_interval> SubjectReader::OwnedIntervals(size_t p) {
+  GuardedArgs<zerocts_owned_args> args(context_.engine);
   args->parameter = static_cast<uint32_t>(p);
   std::span<zerocts_interval> intervals;
   do {
@@ -72,26 +63,26 @@ bool SubjectReader::ObservesStep() const {
   return !case_.observe_last_step_only || caller_.step() == experiment_.steps - 1;
 }
 
-void SubjectReader::Observe(zerocts_engine* engine) {
-  if (ObservesStep()) ObserveThisStep(engine);
+void SubjectReader::Observe() {
+  if (ObservesStep()) ObserveThisStep();
 }
 
-void SubjectReader::ObserveThisStep(zerocts_engine* engine) {
+void SubjectReader::ObserveThisStep() {
   if (case_.observe_parameters) {
-    ReadParameters(engine, "parameter");
-    if (case_.read_twice) ReadParameters(engine, "parameter_again");
+    ReadParameters("parameter");
+    if (case_.read_twice) ReadParameters("parameter_again");
   }
   if (case_.observe_states) {
-    for (const std::string& state : MasterAndMoments()) ReadState(engine, state, state);
+    for (const std::string& state : MasterAndMoments()) ReadState(state, state);
   }
-  if (case_.observe_gradient && caller_.step() >= 0) ReadState(engine, "gradient", "gradient");
+  if (case_.observe_gradient && caller_.step() >= 0) ReadState("gradient", "gradient");
 }
 
-void SubjectReader::ObserveResumed(zerocts_engine* engine) {
+void SubjectReader::ObserveResumed() {
   if (!ObservesStep()) return;
-  if (case_.observe_parameters) ReadParameters(engine, AfterResume("parameter"));
+  if (case_.observe_parameters) ReadParameters(AfterResume("parameter"));
   if (!case_.observe_states) return;
-  for (const std::string& state : MasterAndMoments()) ReadState(engine, state, AfterResume(state));
+  for (const std::string& state : MasterAndMoments()) ReadState(state, AfterResume(state));
 }
 
 std::vector<std::string> SubjectReader::MasterAndMoments() const {
@@ -100,8 +91,8 @@ std::vector<std::string> SubjectReader::MasterAndMoments() const {
   return states;
 }
 
-void SubjectReader::ObserveBeforeStep(zerocts_engine* engine) {
-  if (case_.read_before_step && ObservesStep()) ReadParameters(engine, "parameter_before_step");
+void SubjectReader::ObserveBeforeStep() {
+  if (case_.read_before_step && ObservesStep()) ReadParameters("parameter_before_step");
 }
 
 /// The parameters that this rank has, in the order in which they are read, which is the same on every rank.
@@ -118,27 +109,27 @@ std::vector<int> SubjectReader::ReadOrder() const {
   return order;
 }
 
-void SubjectReader::ReadParameters(zerocts_engine* engine, const std::string& what) {
-  for (const int p : ReadOrder()) Record(what, p, {0, experiment_.parameters[p].numel()}, ReadParameter(engine, p));
+void SubjectReader::ReadParameters(const std::string& what) {
+  for (const int p : ReadOrder()) Record(what, p, {0, experiment_.parameters[p].numel()}, ReadParameter(p));
 }
 
-std::vector<float> SubjectReader::ReadParameter(zerocts_engine* engine, int p) {
+std::vector<float> SubjectReader::ReadParameter(int p) {
   if (!case_.RankHas(observation_.rank, p)) return {};
   if (PrecisionOf(experiment_, p) == Precision::kFp32) {
-    const std::span<const float> values = ReadElements(engine, p, kPoison);
+    const std::span<const float> values = ReadElements(p, kPoison);
     return {values.begin(), values.end()};
   }
-  const std::span<const Bf16> rounded = ReadElements(engine, p, Bf16{kCanonicalNanBf16});
+  const std::span<const Bf16> rounded = ReadElements(p, Bf16{kCanonicalNanBf16});
   std::vector<float> values(rounded.size());
   HostOps().CastToFloat(values.data(), rounded.data(), std::ssize(rounded));
   return values;
 }
 
 template <typename Element>
-std::span<const Element> SubjectReader::ReadElements(zerocts_engine* engine, int p, Element fill) {
+std::span<const Element> SubjectReader::ReadElements(int p, Element fill) {
   const auto numel = static_cast<size_t>(experiment_.parameters[p].numel());
   const std::span<Element> elements = room_.Take(numel, fill, "values", p);
-  GuardedArgs<zerocts_read_parameter_args> args(engine);
+  GuardedArgs<zerocts_read_parameter_args> args(context_.engine);
   args->parameter = static_cast<uint32_t>(p);
   args->data = elements.data();
   args->bytes = elements.size_bytes();
@@ -152,23 +143,23 @@ bool SubjectReader::HasState(int p, const std::string& state) const {
   return state == "gradient" ? IsUpdated(experiment_, p, caller_.step()) : experiment_.roles.HasState(p);
 }
 
-void SubjectReader::ReadState(zerocts_engine* engine, const std::string& state, const std::string& what) {
-  if (std::find(states_.begin(), states_.end(), state) == states_.end()) return;
+void SubjectReader::ReadState(const std::string& state, const std::string& what) {
+  const std::vector<std::string>& declared = context_.setting.plugin.capabilities().states;
+  if (std::find(declared.begin(), declared.end(), state) == declared.end()) return;
   for (int p = 0; p < static_cast<int>(observation_.owned.size()); ++p) {
     if (!HasState(p, state)) continue;
     for (const Interval& owned : observation_.owned[p]) {
       if (owned.begin < 0 || owned.begin >= owned.end || owned.end > experiment_.parameters[p].numel())
         continue;  // the tiling check's finding
-      Record(what, p, owned, ReadInterval(engine, state, p, owned));
+      Record(what, p, owned, ReadInterval(state, p, owned));
     }
   }
 }
 
-std::vector<float> SubjectReader::ReadInterval(zerocts_engine* engine, const std::string& state, int p,
-                                               const Interval& interval) {
+std::vector<float> SubjectReader::ReadInterval(const std::string& state, int p, const Interval& interval) {
   const auto numel = static_cast<size_t>(interval.end - interval.begin);
   const std::span<float> values = room_.Take(numel, kPoison, LiteralOf(state), p);
-  GuardedArgs<zerocts_read_state_args> args(engine);
+  GuardedArgs<zerocts_read_state_args> args(context_.engine);
   args->state = LiteralOf(state);
   args->parameter = static_cast<uint32_t>(p);
   args->begin = interval.begin;

@@ -14,7 +14,6 @@
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/page_bytes.hpp"
 #include "conformance/host/system/shortage.hpp"
-#include "conformance/host/wire/shared_text.hpp"
 
 namespace zerocts {
 namespace {
@@ -36,6 +35,29 @@ void* MapFile(const std::string& path) {
 }
 
 }  // namespace
+
+/// Text that one process may write while another one reads it, and then a mixture; cut to its room.
+template <size_t N>
+class SharedText {
+ public:
+  void Set(const char* text) {
+    size_t i = 0;
+    for (; text && i < N - 1 && text[i] != '\0'; ++i) bytes_[i].store(text[i], std::memory_order_relaxed);
+    bytes_[i].store('\0', std::memory_order_relaxed);
+  }
+  std::string Get() const {
+    std::string text;
+    for (const std::atomic<char>& byte : bytes_) {
+      const char c = byte.load(std::memory_order_relaxed);
+      if (c == '\0') break;
+      text += c;
+    }
+    return text;
+  }
+
+ private:
+  std::atomic<char> bytes_[N];
+};
 
 struct RankPage::Layout {
   std::atomic<uint64_t> sequence;  // odd while the rank writes

@@ -1,19 +1,45 @@
 #include "conformance/host/wire/rank_page.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <functional>
+#include <string>
 #include <thread>
 
 #include "conformance/host/system/errors.hpp"
-#include "conformance/host/system/tiny_file_system_for_test.hpp"
 
 namespace zerocts {
 namespace {
+
+constexpr int kNoMount = 99;  // the exit code where this user may not mount
+
+/// Runs `body` where a folder has a file system of its own, in a child, which ends with the exit code of
+/// `body(folder)`. Returns its status as waitpid does.
+int OnFileSystemOf(const std::string& size, const std::function<int(const std::string& folder)>& body) {
+  std::string folder = (std::filesystem::temp_directory_path() / "zerocts-tiny-XXXXXX").string();
+  if (!mkdtemp(folder.data())) return -1;
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool apart = unshare(CLONE_NEWNS) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
+    const bool mounted = apart && mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                         mount("tmpfs", folder.c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0;
+    _exit(mounted ? body(folder) : kNoMount);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::filesystem::remove(folder);
+  return status;
+}
 
 std::string TemporaryPath() { return testing::TempDir() + "zerocts_page_" + std::to_string(getpid()); }
 
