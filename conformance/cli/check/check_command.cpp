@@ -44,7 +44,7 @@
 #include "conformance/report/terminal/table.hpp"
 #include "conformance/session/expectations/fix_expectations.hpp"
 #include "conformance/session/run/check_clause.hpp"
-#include "conformance/session/run/group_end_record.hpp"
+#include "conformance/session/run/group_records.hpp"
 
 namespace zerocts {
 namespace {
