@@ -8,7 +8,7 @@
 
 #include "conformance/cases/aims/aim_options.hpp"
 #include "conformance/cases/aims/choices.hpp"
-#include "conformance/cli/plan/plan_sound.hpp"
+#include "conformance/cli/plan/plan_source.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/plan_file.hpp"
