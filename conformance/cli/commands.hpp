@@ -24,4 +24,14 @@ void AddPlanCommand(CLI::App& program, int& exit_code);
 void AddCompletionCommand(CLI::App& program, int& exit_code);
 void AddBenchCommand(CLI::App& program, int& exit_code);
 
+// Those of `zerocts plan`.
+void AddPlanMakeCommand(CLI::App& plan, int& exit_code);
+void AddPlanVerifyCommand(CLI::App& plan, int& exit_code);
+void AddPlanCostCommand(CLI::App& plan, int& exit_code);
+void AddPlanDrawCommand(CLI::App& plan, int& exit_code);
+void AddPlanDiffCommand(CLI::App& plan, int& exit_code);
+void AddPlanFuzzCommand(CLI::App& plan, int& exit_code);
+void AddPlanAnswerCommand(CLI::App& plan, int& exit_code);
+void AddPlanReadCommand(CLI::App& plan, int& exit_code);
+
 }  // namespace zerocts

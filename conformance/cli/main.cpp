@@ -1,15 +1,16 @@
 // zerocts: the program. One subcommand per file; every error of the user is one sentence and exit code 2, of the
 // harness exit code 3.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <string>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/cli/dry_run.hpp"
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/contract/trial.hpp"
@@ -26,6 +27,35 @@
 
 namespace zerocts {
 namespace {
+
+/// "zerocts plan make: nothing was done", then what it was given: "  --stage  1,2".
+std::string Understood(const CLI::App& command, const std::string& path) {
+  for (const CLI::App* chosen : command.get_subcommands()) return Understood(*chosen, path + " " + chosen->get_name());
+  std::string text = fmt::format("{}: nothing was done\n", path);
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0) text += fmt::format("  {:<20}{}\n", option->get_name(), fmt::join(option->results(), " "));
+  }
+  return text;
+}
+
+/// A program with the flag --dry-run, which stands before the command. With it, a command whose words are all known and
+/// whose values are of the right kind is printed, an option a line, and parse() throws CLI::Success. What only a
+/// subject, a file or a plan can tell is not asked.
+class DryRunnable : public CLI::App {
+ public:
+  DryRunnable(const std::string& description, const std::string& name) : CLI::App(description, name) {
+    add_flag("--dry-run", dry_run_, "Only say what the words of the command mean; stands before it");
+  }
+
+ private:
+  void pre_callback() override {  // after all words were understood, before any command does something
+    if (!dry_run_) return;
+    fmt::print("{}", Understood(*this, get_name()));
+    throw CLI::Success();
+  }
+
+  bool dry_run_ = false;
+};
 
 int SayError(int exit_code, const std::string& sentence) {
   std::string line = Printable(sentence);

@@ -4,6 +4,8 @@
 #include <optional>
 #include <source_location>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "conformance/cases/draw/case_space.hpp"
 #include "conformance/check/finding/finding.hpp"
@@ -20,6 +22,24 @@ struct ClauseCheck {
   Judge judge;
 };
 const ClauseCheck& FindClauseCheck(const std::string& clause_id);  // throws std::out_of_range
+
+/// Steps of SGD and AdamW from arbitrary weights. A clause narrows it.
+inline CaseSpace TrainingSpace(std::vector<GradientSource> gradients = {GradientSource::kUniform,
+                                                                        GradientSource::kIndexCoded}) {
+  CaseSpace space;
+  space.gradients = std::move(gradients);
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  return space;
+}
+
+/// For `finish`: where ranks compute a model, its weights begin as a model's.
+inline void UseModelWeights(Case& c) {
+  if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+}
+
+/// For `keep`.
+inline bool ScalesLoss(const Case& c) { return c.experiment.loss_scaling.kind != LossScaleKind::kNone; }
 
 /// One per clause's file, made before main. The clause's family is the folder of the file.
 struct RegisteredClause {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "conformance/check/for_test/perfect_observation.hpp"
-#include "conformance/contract/trial_for_test.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 
 namespace zerocts {
@@ -35,6 +34,20 @@ RunResult RunRing(const Case& c) {
 }
 
 using Ranks = std::function<RunResult(const Case&)>;
+
+/// A trial without ranks.
+class TrialForTest final : public Trial {
+ public:
+  explicit TrialForTest(Ranks ranks) : ranks_(std::move(ranks)) {}
+
+  const Capabilities& can() const override { return can_; }
+
+ private:
+  RunResult RunOnRanks(const Case& c) override { return ranks_(c); }
+
+  Ranks ranks_;
+  Capabilities can_;
+};
 
 std::string SentenceFor(const Ranks& ranks, const Case& c) {
   TrialForTest trial(ranks);

@@ -1,9 +1,12 @@
-// Options that hold a run to one configuration: --strategy, --offload, .. (cases/aims/aim_options.hpp).
+// Options that hold a run to one configuration: --strategy, --offload, .. (cases/aims/aim_options.hpp), and --plan
+// file:PATH, a plan file that every case goes through.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "conformance/cases/case/plan_file.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/session/stratum/settings.hpp"
 
@@ -26,5 +29,16 @@ Aims AimsOf(const AimTexts& texts, const SessionSettings& settings);
 
 /// Throws UsageError when the aims leave no case to any of the clauses.
 void RequireCases(const std::vector<Clause>& clauses, const SessionSettings& settings);
+
+/// Takes `--plan file:PATH` out of the texts, reads and judges it; nothing where --plan has names or is not given. The
+/// name has the absolute path, for ranks in other folders. Throws UsageError where it cannot be read, is not sound, or
+/// no case can train through it.
+std::optional<FilePlan> TakePlanFile(AimTexts& texts);
+
+/// --ranks of such a run: those of the plan. Throws UsageError when `ranks` asks for others.
+std::string RanksThrough(const FilePlan& file, const std::string& ranks);
+
+/// What it means for a subject that is known. Throws UsageError when it does not declare what the plan needs.
+Aim AimThrough(const FilePlan& file, const SessionSettings& settings);
 
 }  // namespace zerocts

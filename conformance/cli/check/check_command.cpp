@@ -13,10 +13,8 @@
 #include <thread>
 
 #include "conformance/cli/check/aims_of_run.hpp"
-#include "conformance/cli/check/corpus_folder.hpp"
 #include "conformance/cli/check/judged_part.hpp"
-#include "conformance/cli/check/options_preflight.hpp"
-#include "conformance/cli/check/plan_file_of_run.hpp"
+#include "conformance/cli/check/plain_run.hpp"
 #include "conformance/cli/check/preflight.hpp"
 #include "conformance/cli/check/selectors.hpp"
 #include "conformance/cli/check/subject_options.hpp"
@@ -44,7 +42,7 @@
 #include "conformance/report/terminal/table.hpp"
 #include "conformance/session/expectations/fix_expectations.hpp"
 #include "conformance/session/run/check_clause.hpp"
-#include "conformance/session/run/group_end_record.hpp"
+#include "conformance/session/run/group_records.hpp"
 
 namespace zerocts {
 namespace {

@@ -6,6 +6,7 @@
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/session/run/session.hpp"
+#include "conformance/session/stratum/settings.hpp"
 
 namespace zerocts {
 
@@ -14,5 +15,10 @@ std::optional<Case> PlainCase(const SessionSettings& settings, int world_size);
 
 /// Starts the ranks and runs it. Throws what RankGroup throws.
 RunResult RunPlainCase(const SubjectSpec& subject, LauncherKind launcher, const Case& c, const HostSettings& host);
+
+/// A subject that refuses a plain case at the largest world size of the run, and takes it without its options, was
+/// given options that it cannot have: throws UsageError with its own sentence. Starts ranks, under each launcher, when
+/// there are options; ends them.
+void RequireOptions(const SessionSettings& settings);
 
 }  // namespace zerocts

@@ -5,22 +5,42 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <vector>
 
+#include "conformance/cli/installed.hpp"
 #include "conformance/cli/values.hpp"
+#include "conformance/contract/clause.hpp"
 #include "conformance/host/launchers/gpus_of_ctest.hpp"
 #include "conformance/host/launchers/launcher.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/nearest.hpp"
 #include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr bool kMpiInThisBuild = ZEROCTS_HAVE_MPI;
 constexpr int64_t kRankMebibytes = 40;  // a rank process with its shim, before the case's own tensors
 
 bool Has(const SubjectSpec& subject, const char* key, const char* value) {
   return std::ranges::find(subject.options, std::pair<std::string, std::string>(key, value)) != subject.options.end();
+}
+
+/// A case in the folder itself belongs to no clause, one in the folder of an unknown clause neither.
+void RequireFoldersOfClauses(const std::string& corpus) {
+  const std::vector<std::string> ids = AllClauseIds();
+  for (const fs::directory_entry& entry : fs::directory_iterator(corpus)) {
+    const std::string name = entry.path().filename().string();
+    const bool holds_cases = entry.is_directory() ? name.front() != '.' : entry.path().extension() == ".json";
+    if (!holds_cases || (entry.is_directory() && std::ranges::find(ids, name) != ids.end())) continue;
+    throw UsageError(
+        fmt::format("--corpus {}: expected folders that are named after clauses, got '{}'{}; its cases would not run",
+                    corpus, name, DidYouMean(name, ids)));
+  }
 }
 
 }  // namespace
@@ -117,6 +137,16 @@ SubjectInfo RequireGroup(const SubjectSpec& subject, const HostSettings& host, L
   SubjectInfo info = starts_all_ranks ? AskSubject(subject, host, launcher, ranks) : AskSubject(subject, host);
   RequireReach(info, {ranks}, {launcher});
   return info;
+}
+
+std::string CorpusFolder(const std::string& given) {
+  if (given.empty()) return InstalledPath("share/zerocts/corpus");
+  if (!fs::is_directory(given)) {
+    throw UsageError(fmt::format(
+        "--corpus: expected a folder with one folder of cases per clause, got '{}', which is no folder", given));
+  }
+  RequireFoldersOfClauses(given);
+  return given;
 }
 
 }  // namespace zerocts

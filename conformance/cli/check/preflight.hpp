@@ -42,4 +42,8 @@ LauncherKind OneLauncher(const std::string& text, const std::string& what_runs);
 /// All of these of one group of ranks; what its subject says of itself. Throws StartEnded too (AskSubject).
 SubjectInfo RequireGroup(const SubjectSpec& subject, const HostSettings& host, LauncherKind launcher, int ranks);
 
+/// The folder of saved cases that run first, one folder of JSON files for each clause: `given` by --corpus, or where
+/// the suite's own is installed. Throws UsageError for anything in it that would not run.
+std::string CorpusFolder(const std::string& given);
+
 }  // namespace zerocts

@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/cli/plan/plan_commands.hpp"
 
 namespace zerocts {
 

@@ -4,8 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <stdexcept>
 
-#include "conformance/cli/plan/plan_commands.hpp"
-#include "conformance/cli/plan/plan_sound.hpp"
+#include "conformance/cli/commands.hpp"
 #include "conformance/cli/plan/plan_source.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"

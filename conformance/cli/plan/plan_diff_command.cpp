@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <stdexcept>
 
-#include "conformance/cli/plan/plan_commands.hpp"
-#include "conformance/cli/plan/plan_sound.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/plan/plan_source.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/cost_words.hpp"
 #include "conformance/plans/plan_file.hpp"

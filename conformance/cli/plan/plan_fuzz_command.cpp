@@ -5,12 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "conformance/cli/commands.hpp"
 #include "conformance/cli/output.hpp"
-#include "conformance/cli/plan/plan_commands.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/plan_fuzz.hpp"
-#include "conformance/plans/planner_plugin.hpp"
 #include "reference/plan/ours/our_plans.hpp"
 #include "reference/plan/runs/problem.hpp"
 

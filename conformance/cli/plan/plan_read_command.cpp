@@ -3,11 +3,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "conformance/cli/commands.hpp"
 #include "conformance/cli/output.hpp"
-#include "conformance/cli/plan/plan_commands.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/plans/read_checkpoint.hpp"
-#include "conformance/plans/reading_text.hpp"
+#include "conformance/plans/reading.hpp"
 #include "reference/plan/forms/plan_json.hpp"
 #include "reference/plan/runs/problem.hpp"
 

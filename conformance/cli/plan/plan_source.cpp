@@ -12,6 +12,7 @@
 #include "conformance/plans/ask_planner.hpp"
 #include "conformance/plans/models.hpp"
 #include "conformance/plans/plan_file.hpp"
+#include "reference/plan/judge/judge.hpp"
 #include "reference/plan/ours/our_plans.hpp"
 #include "reference/plan/runs/problem.hpp"
 
@@ -113,6 +114,13 @@ std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file) {
   const std::vector<CLI::Option*> all = command.get_options();
   source->options.assign(all.begin() + static_cast<ptrdiff_t>(others), all.end());
   return source;
+}
+
+void RequireSound(const plan::Plan& plan, const std::string& name) {
+  const plan::Verdict verdict = plan::Judge(plan);
+  if (verdict.sound()) return;
+  throw UsageError(fmt::format("plan {}: expected a sound one, got {}; see zerocts plan verify", name,
+                               ToString(verdict.firsts.front())));
 }
 
 }  // namespace zerocts

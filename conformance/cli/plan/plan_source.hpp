@@ -30,4 +30,7 @@ struct PlanSource {
 /// `takes_file`: also a positional FILE.
 std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file);
 
+/// For what is asked of sound plans only. Throws UsageError with the first violation; `name` is what the user gave.
+void RequireSound(const plan::Plan& plan, const std::string& name);
+
 }  // namespace zerocts

@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "conformance/cli/commands.hpp"
 #include "conformance/cli/output.hpp"
-#include "conformance/cli/plan/plan_commands.hpp"
 #include "conformance/cli/plan/plan_source.hpp"
 #include "conformance/plans/plan_text.hpp"
 

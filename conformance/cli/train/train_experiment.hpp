@@ -1,8 +1,10 @@
 // What `zerocts train` trains: an experiment made of options.
 #pragma once
+#include <array>
 #include <string>
 
 #include "reference/experiment/experiment.hpp"
+#include "reference/model/model_spec.hpp"
 
 namespace zerocts {
 
@@ -20,5 +22,16 @@ Experiment ExperimentOf(const TrainOptions& options);
 
 /// From a file that holds an experiment's JSON, or a trace whose header does. Throws UsageError.
 Experiment ExperimentFromFile(const std::string& path);
+
+/// What fits a model when nothing else is said.
+struct Recipe {
+  ModelSpec model;
+  const char *lr, *batch;
+};
+
+inline constexpr std::array kModels = {"mlp", "tiny", "small", "gpt2-124m"};
+
+/// Throws UsageError.
+Recipe RecipeOf(const std::string& model);
 
 }  // namespace zerocts

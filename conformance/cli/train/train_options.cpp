@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "conformance/cli/train/recipe.hpp"
 #include "conformance/cli/values.hpp"
 #include "reference/ops/host_ops.hpp"
 

@@ -19,10 +19,7 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space;
-  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.initial = InitialValues::kUniform;
+  CaseSpace space = TrainingSpace();
   space.max_steps = 3;
   space.vary = {"mixed precisions", "buckets", "loss"};
   return space;

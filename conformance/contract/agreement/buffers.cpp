@@ -21,10 +21,7 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space;
-  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.initial = InitialValues::kUniform;
+  CaseSpace space = TrainingSpace();
   space.max_steps = 3;
   space.vary = {"buffers", "mixed precisions", "mesh", "loss"};
   return space;

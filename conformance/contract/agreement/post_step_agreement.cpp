@@ -29,10 +29,7 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space;
-  space.gradients = {GradientSource::kIndexCoded, GradientSource::kUniform};
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.initial = InitialValues::kUniform;
+  CaseSpace space = TrainingSpace({GradientSource::kIndexCoded, GradientSource::kUniform});
   space.vary = {"buckets", "clipping", "loss"};
   return space;
 }

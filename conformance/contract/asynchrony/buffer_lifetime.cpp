@@ -23,16 +23,13 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space;
-  space.gradients = {GradientSource::kModel, GradientSource::kUniform};
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.initial = InitialValues::kUniform;
+  CaseSpace space = TrainingSpace({GradientSource::kModel, GradientSource::kUniform});
   space.vary = {"tensor", "buckets", "gradient sync", "overlap", "offload", "loss", "steps read"};
   space.stages = {2, 3};
   space.min_steps = 2;
   space.max_steps = 4;
   space.finish = [](Case& c) {
-    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+    UseModelWeights(c);
     if (c.overlap != Overlap::kAny) c.overlap = Overlap::kOn;  // where it is declared
     if (c.bucket_cap_bytes != 0) c.bucket_cap_bytes = 8;       // likewise: many buckets under way at once
   };

@@ -22,10 +22,7 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space;
-  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.initial = InitialValues::kUniform;
+  CaseSpace space = TrainingSpace();
   space.shapes = ShapeStyle::kDegenerate;
   space.vary = {"frozen parameters", "missing gradients", "buckets", "overlap", "loss", "steps read"};
   return space;

@@ -23,17 +23,12 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space;
-  space.gradients = {GradientSource::kModel, GradientSource::kUniform, GradientSource::kIndexCoded};
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  CaseSpace space = TrainingSpace({GradientSource::kModel, GradientSource::kUniform, GradientSource::kIndexCoded});
   space.stages = {3};
-  space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;
   space.vary = {"tensor", "buckets", "gradient sync", "overlap", "offload", "clipping", "loss", "steps read"};
-  space.finish = [](Case& c) {
-    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
-  };
+  space.finish = UseModelWeights;
   return space;
 }
 

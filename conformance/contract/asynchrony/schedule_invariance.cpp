@@ -21,14 +21,9 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space;
-  space.gradients = {GradientSource::kModel, GradientSource::kUniform};
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.initial = InitialValues::kUniform;
+  CaseSpace space = TrainingSpace({GradientSource::kModel, GradientSource::kUniform});
   space.vary = {"tensor", "buckets", "mesh", "gradient sync", "overlap", "offload", "loss", "steps read"};
-  space.finish = [](Case& c) {
-    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
-  };
+  space.finish = UseModelWeights;
   return space;
 }
 

@@ -57,7 +57,7 @@ CaseSpace Space() {
   space.keep = HasNoEmptyGroup;
   space.finish = [](Case& c) {
     GiveMomentumToAllOrNone(c.experiment);
-    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+    UseModelWeights(c);
   };
   return space;
 }

@@ -43,7 +43,7 @@ CaseSpace Space() {
   space.checkpoint = CheckpointUse::kResume;
   space.finish = [](Case& c) {
     GiveOneShape(c.experiment);
-    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+    UseModelWeights(c);
   };
   return space;
 }

@@ -32,7 +32,7 @@ CaseSpace Space() {
   space.max_steps = 2;
   space.vary = {"tensor", "vocab_parallel", "sequence_parallel", "mesh", "gradient sync", "kv_heads", "experts"};
   space.finish = [](Case& c) {
-    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+    UseModelWeights(c);
     c.plan.clear();  // the subject's own: plans by parameter give ranks parts of very different size
     c.fidelity = Fidelity::kBounded;
     c.observe_traffic = true;

@@ -31,7 +31,7 @@ CaseSpace Space() {
   space.vary = {"tensor",        "vocab_parallel", "sequence_parallel", "mesh",
                 "gradient sync", "offload",        "kv_heads",          "experts"};
   space.finish = [](Case& c) {
-    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+    UseModelWeights(c);
     c.fidelity = Fidelity::kBounded;
     c.observe_memory = c.observe_memory_estimate = true;
   };

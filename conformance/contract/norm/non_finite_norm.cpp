@@ -29,14 +29,11 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space;
-  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.initial = InitialValues::kUniform;
+  CaseSpace space = TrainingSpace();
   space.vary = {"loss scaling", "clipping", "clip norm", "clip formula", "loss"};
   space.min_steps = 2;
   space.max_steps = 4;
-  space.keep = [](const Case& c) { return IsClipped(c) && c.experiment.loss_scaling.kind != LossScaleKind::kNone; };
+  space.keep = [](const Case& c) { return IsClipped(c) && ScalesLoss(c); };
   return space;
 }
 

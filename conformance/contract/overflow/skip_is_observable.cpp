@@ -18,14 +18,11 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space;
-  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.initial = InitialValues::kUniform;
+  CaseSpace space = TrainingSpace();
   space.vary = {"loss scaling", "buckets", "offload", "loss"};
   space.min_steps = 2;
   space.max_steps = 4;
-  space.keep = [](const Case& c) { return c.experiment.loss_scaling.kind != LossScaleKind::kNone; };
+  space.keep = ScalesLoss;
   return space;
 }
 

@@ -42,9 +42,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.vary = {"experts",    "gradient sync", "clipping", "clip norm", "loss scaling", "missing gradients",
                 "tied names", "buckets",       "sums",     "loss",      "mesh"};
-  space.finish = [](Case& c) {
-    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
-  };
+  space.finish = UseModelWeights;
   space.keep = [](const Case& c) { return c.world_size() == 1 || !c.experiment.experts.parameters.empty(); };
   return space;
 }

@@ -27,9 +27,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kOneHot, GradientSource::kUniform};
   space.initial = InitialValues::kUniform;
   space.vary = {"tensor", "tied names", "gradient sync", "loss"};
-  space.finish = [](Case& c) {
-    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
-  };
+  space.finish = UseModelWeights;
   return space;
 }
 

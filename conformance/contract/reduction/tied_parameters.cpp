@@ -23,10 +23,7 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space;
-  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.initial = InitialValues::kUniform;
+  CaseSpace space = TrainingSpace();
   space.max_steps = 3;
   space.vary = {"tied names", "buckets", "clipping", "loss"};
   return space;

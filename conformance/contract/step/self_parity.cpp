@@ -57,9 +57,7 @@ CaseSpace Space() {
                 "clipping",
                 "loss",
                 "steps read"};
-  space.finish = [](Case& c) {
-    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
-  };
+  space.finish = UseModelWeights;
   space.keep = AddsAsOnOneRank;
   return space;
 }

@@ -27,17 +27,12 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space;
-  space.gradients = {GradientSource::kModel, GradientSource::kUniform, GradientSource::kIndexCoded};
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.initial = InitialValues::kUniform;
+  CaseSpace space = TrainingSpace({GradientSource::kModel, GradientSource::kUniform, GradientSource::kIndexCoded});
   space.min_steps = 10;
   space.max_steps = 12;
   space.vary = {"tensor",  "kv_heads", "experts", "hyper-parameter changes",
                 "buckets", "clipping", "loss",    "steps read"};
-  space.finish = [](Case& c) {
-    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
-  };
+  space.finish = UseModelWeights;
   return space;
 }
 

@@ -1,4 +1,4 @@
-#include "conformance/plans/planner_plugin.hpp"
+#include "conformance/plans/plan_fuzz.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Our own checkpoints are read here. Those of others are read by formats/, a program in Python: it runs in a process of
 // its own, which may take little and do nothing but read, and answers a line of JSON.
-#include "conformance/plans/read_checkpoint.hpp"
+#include "conformance/plans/reading.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,6 @@
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/own_program.hpp"
 #include "conformance/plans/fuzz/planner_process.hpp"
-#include "conformance/plans/reading.hpp"
 #include "conformance/report/words/text.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"

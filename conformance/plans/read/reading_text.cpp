@@ -1,4 +1,4 @@
-#include "conformance/plans/reading_text.hpp"
+#include "conformance/plans/reading.hpp"
 
 #include <fmt/format.h>
 

@@ -16,8 +16,8 @@ inline constexpr double kLeastOfBest = 0.4;    // of the likeness of the best
 
 /// What the failures of the run are like. Nothing where nothing failed. Candidates are of different kinds: no two have
 /// a clause in common that must find them. Where there are fewer than kMostAnswers, failing clauses of no candidate
-/// follow as `unlike`, the least explained first (report/diagnosis/unexplained.hpp); where that is the least explained
-/// of all that fail, it takes the place of a third candidate.
+/// follow as `unlike`, the least explained first; where that is the least explained of all that fail, it takes the
+/// place of a third candidate.
 ///
 /// Specific are the clauses with a failure that the shared factor alone explains, then those that must find the first
 /// candidate, then those that fewer known faults break.

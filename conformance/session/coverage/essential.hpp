@@ -8,7 +8,7 @@
 #include "conformance/cases/draw/case_space.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/session/coverage/floors.hpp"
-#include "conformance/session/stratum/stratum.hpp"
+#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 

@@ -8,7 +8,7 @@
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/session/failure/failure.hpp"
-#include "conformance/session/stratum/stratum.hpp"
+#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 

@@ -6,7 +6,7 @@
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/session/failure/failure.hpp"
-#include "conformance/session/stratum/stratum.hpp"
+#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 

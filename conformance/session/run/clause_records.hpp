@@ -8,7 +8,7 @@
 #include "conformance/report/log/result.hpp"
 #include "conformance/session/coverage/floors.hpp"
 #include "conformance/session/property/property.hpp"
-#include "conformance/session/stratum/stratum.hpp"
+#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 

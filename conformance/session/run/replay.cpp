@@ -11,7 +11,7 @@
 #include "conformance/report/view/verdict_of_run.hpp"
 #include "conformance/session/failure/failure_record.hpp"
 #include "conformance/session/failure/reproducer.hpp"
-#include "conformance/session/run/group_end_record.hpp"
+#include "conformance/session/run/group_records.hpp"
 #include "conformance/session/run/session_state.hpp"
 
 namespace zerocts {

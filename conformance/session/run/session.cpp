@@ -19,8 +19,7 @@
 #include "conformance/report/log/machine.hpp"
 #include "conformance/report/view/endings.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
-#include "conformance/session/run/group_end_record.hpp"
-#include "conformance/session/run/note_records.hpp"
+#include "conformance/session/run/group_records.hpp"
 #include "conformance/session/run/session_state.hpp"
 
 namespace zerocts {

@@ -1,13 +1,23 @@
 // The strata of a run: launchers x world sizes x precisions, and what random cases of each begin from.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "conformance/cases/draw/case_space.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/session/stratum/settings.hpp"
-#include "conformance/session/stratum/stratum.hpp"
+#include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
+
+/// Where a clause's cases run.
+struct Stratum {
+  LauncherKind launcher;
+  int world_size;
+  Precision precision;
+};
+std::string ToString(const Stratum& s);  // "threads W=3 bf16"
 
 std::vector<Stratum> StrataOf(const SessionSettings& settings);
 

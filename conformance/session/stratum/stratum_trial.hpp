@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "conformance/contract/trial.hpp"
-#include "conformance/session/stratum/stratum.hpp"
+#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 

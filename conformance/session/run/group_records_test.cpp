@@ -1,4 +1,4 @@
-#include "conformance/session/run/note_records.hpp"
+#include "conformance/session/run/group_records.hpp"
 
 #include <gtest/gtest.h>
 

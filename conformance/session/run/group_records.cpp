@@ -1,6 +1,9 @@
-#include "conformance/session/run/group_end_record.hpp"
+#include "conformance/session/run/group_records.hpp"
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "conformance/report/view/endings.hpp"
 #include "conformance/session/failure/failure_record.hpp"
@@ -41,6 +44,21 @@ int FinishWithoutRanks(Session& session, const std::vector<Clause>& clauses, con
     state.shown[clause.id] = {ResultOf(end.result.ending), {}};
   }
   return session.Finish();
+}
+
+std::vector<json> NoteRecords(const std::set<GroupNote>& notes) {
+  using Group = std::pair<LauncherKind, int>;
+  std::map<std::string, std::map<Group, std::vector<int>>> ranks;  // by text
+  for (const GroupNote& note : notes) ranks[note.text][{note.launcher, note.world_size}].push_back(note.rank);
+
+  std::vector<json> records;
+  for (const auto& [text, of_groups] : ranks) {
+    json groups = json::array();
+    for (const auto& [group, of_group] : of_groups)
+      groups.push_back({{"launcher", ToString(group.first)}, {"world_size", group.second}, {"ranks", of_group}});
+    records.push_back({{"record", "note"}, {"text", text}, {"groups", groups}});
+  }
+  return records;
 }
 
 }  // namespace zerocts
