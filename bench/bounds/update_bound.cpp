@@ -1,4 +1,4 @@
-#include "bench/bounds/update_bound.hpp"
+#include "bench/bounds/memory_bound.hpp"
 
 #include <bit>
 

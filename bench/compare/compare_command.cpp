@@ -10,7 +10,6 @@
 
 #include "bench/compare/compare_records.hpp"
 #include "bench/compare/compare_subjects.hpp"
-#include "bench/compare/ratio_records.hpp"
 #include "bench/record/record_file.hpp"
 #include "bench/subject/subject_bench.hpp"
 #include "conformance/cases/aims/choices.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "bench/record/figures.hpp"
 #include "bench/timing/statistics.hpp"
 #include "conformance/host/system/errors.hpp"
 
@@ -101,6 +102,18 @@ void AddUnshared(const Last& first, const Last& second, std::vector<ComparisonRo
 }
 
 }  // namespace
+
+std::vector<BenchRecord> RatioRecords(const std::vector<ComparisonRow>& rows, const std::string& first,
+                                      const std::string& second, double confidence) {
+  Figures figures(second);
+  for (const ComparisonRow& row : rows) {
+    if (row.pairs == 0) continue;
+    BenchRecord& record = figures.Add("ratio/" + row.name, {{"than", first}}, "1", Direction::kSmaller, row.cost.ratio);
+    record.samples = row.ratios;
+    record.interval = RecordedInterval{row.cost.interval.low, row.cost.interval.high, confidence};
+  }
+  return figures.records();
+}
 
 std::vector<ComparisonRow> CompareRecords(const std::vector<BenchRecord>& first, const std::vector<BenchRecord>& second,
                                           double confidence) {

@@ -14,7 +14,6 @@
 #include "bench/engine/comparison.hpp"
 #include "bench/engine/engine_rank.hpp"
 #include "bench/engine/program.hpp"
-#include "bench/engine/rank_results.hpp"
 #include "bench/engine/workload.hpp"
 #include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/process_memory.hpp"

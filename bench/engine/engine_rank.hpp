@@ -1,7 +1,10 @@
-// One rank's engine with what it stands on: memory, device, groups.
+// One rank's engine with what it stands on (memory, device, groups), and W of them at once.
 #pragma once
+#include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "bench/engine/workload.hpp"
 #include "conformance/host/memory/host_memory.hpp"
@@ -10,6 +13,15 @@
 #include "impl/stages/rank/mesh_groups.hpp"
 
 namespace zerocts {
+
+using RankMeasurement = std::function<nlohmann::json(engine::TestRank&)>;
+
+/// Runs `measure` once per rank, all at once; `transport` is "threads" or "shm" (processes). [ranks] results. Throws
+/// std::runtime_error with the sentence of the first rank that failed.
+std::vector<nlohmann::json> OnRanks(const std::string& transport, int ranks, const RankMeasurement& measure);
+
+/// The slowest rank's value in each repetition, of series that every rank measured: result[field] = [repetitions].
+std::vector<double> SlowestRank(const std::vector<nlohmann::json>& results, const std::string& field);
 
 /// Memory as `zerocts worker` gives it to a subject: aligned, and staggered so that arrays which are read together do
 /// not begin at the same place of a page.

@@ -9,7 +9,6 @@
 
 #include "bench/engine/engine_rank.hpp"
 #include "bench/engine/program.hpp"
-#include "bench/engine/rank_results.hpp"
 #include "bench/engine/stacked_bars.hpp"
 #include "bench/engine/workload.hpp"
 #include "conformance/host/system/process_memory.hpp"

@@ -7,7 +7,6 @@
 
 #include "bench/engine/engine_rank.hpp"
 #include "bench/engine/program.hpp"
-#include "bench/engine/rank_results.hpp"
 #include "bench/engine/spans.hpp"
 #include "bench/engine/step_bound.hpp"
 #include "bench/timing/statistics.hpp"

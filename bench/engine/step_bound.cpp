@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "bench/bounds/memory_bound.hpp"
-#include "bench/bounds/update_bound.hpp"
 #include "reference/numerics/bf16.hpp"
 
 namespace zerocts {

@@ -1,7 +1,6 @@
 #include "bench/engine/training_times.hpp"
 
 #include "bench/engine/engine_rank.hpp"
-#include "bench/engine/rank_results.hpp"
 #include "bench/timing/timing.hpp"
 
 namespace zerocts {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "bench/bounds/update_bound.hpp"
+#include "bench/bounds/memory_bound.hpp"
 #include "bench/micro/uniform.hpp"
 #include "bench/timing/timing.hpp"
 #include "reference/ops/host_ops.hpp"

@@ -10,7 +10,6 @@
 #include <sstream>
 #include <thread>
 
-#include "bench/record/built_from.hpp"
 #include "reference/experiment/hash.hpp"
 
 namespace zerocts {
@@ -57,13 +56,6 @@ RecordedMachine MachineOfRecords() {
                           .kernel = system.release};
   machine.fingerprint = FingerprintOf(system.machine, machine);
   return machine;
-}
-
-RecordedCompiler CompilerOfRecords() { return {kBuiltFrom.compiler, kBuiltFrom.compiler_version, kBuiltFrom.flags}; }
-
-std::optional<RecordedCommit> CommitOfRecords() {
-  if (*kBuiltFrom.commit == '\0') return std::nullopt;
-  return RecordedCommit{kBuiltFrom.commit, kBuiltFrom.dirty, kBuiltFrom.commit_date};
 }
 
 std::string DateOfRecords() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }

@@ -6,7 +6,8 @@ namespace zerocts {
 
 RecordedMachine MachineOfRecords();
 
-// Describes this build. The commit is read when the program is linked: what it is rebuilt from later is another commit.
+// Describe this build, in the file that built_from.cmake writes. The commit is read when the program is linked: what it
+// is rebuilt from later is another commit.
 RecordedCompiler CompilerOfRecords();
 std::optional<RecordedCommit> CommitOfRecords();
 

@@ -2,13 +2,26 @@
 // given gradients, or on the model itself.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "bench/subject/bench_model.hpp"
 #include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/cases/case/case.hpp"
+#include "reference/model/model_spec.hpp"
 
 namespace zerocts {
+
+/// Whose parameters the ranks of a benchmark update, or which they train.
+struct BenchModel {
+  std::string name;  // without a path
+  std::vector<ParameterSpec> parameters;
+  std::optional<GptSpec> gpt{};  // none: shapes alone, which cannot be trained
+  int64_t numel() const;
+};
+
+/// As `zerocts plan` names models (conformance/plans/models.hpp). A file gives shapes alone. Throws UsageError.
+BenchModel BenchModelNamed(const std::string& word);
 
 /// How a subject is asked to arrange the work.
 struct BenchArrangement {

@@ -13,7 +13,6 @@
 #include "impl/comm/for_test/rank_bodies.hpp"
 #include "impl/comm/for_test/ranks.hpp"
 #include "impl/comm/for_test/sentences.hpp"
-#include "impl/comm/host_identity.hpp"
 #include "impl/comm/hosts.hpp"
 #include "impl/layout/unimplemented.hpp"
 

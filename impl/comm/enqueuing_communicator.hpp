@@ -1,16 +1,54 @@
 // What every backend does alike when a collective is asked for: checks it, numbers it in program order, and enqueues
 // its body, which knows only memory, peers and a deadline.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "impl/comm/collective_call.hpp"
 #include "impl/comm/communicator.hpp"
 #include "impl/comm/group.hpp"
-#include "impl/comm/staging.hpp"
+#include "impl/device/device.hpp"
 
 namespace zerocts::engine {
+
+/// What a transport holds for its messages: one piece of memory that grows with the largest call.
+class Staging {
+ public:
+  explicit Staging(Device& device) : device_(device) {}
+  ~Staging() { Release(); }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  /// At least `bytes`, which calls enqueued on `stream` may use one after the other. Where it has to grow it waits for
+  /// those that use the old memory.
+  std::byte* Reserve(int64_t bytes, DeviceStream& stream) {
+    if (bytes > bytes_) {
+      stream.Synchronize();
+      Release();
+      memory_ = device_.Allocate(bytes, MemoryKind::kBuffer);
+      bytes_ = bytes;
+    }
+    return static_cast<std::byte*>(memory_);
+  }
+
+  int64_t bytes() const { return bytes_; }
+
+  /// The memory is left to messages that may still come.
+  void Abandon() { memory_ = nullptr; }
+
+ private:
+  void Release() {
+    if (memory_) device_.Free(std::exchange(memory_, nullptr));
+    bytes_ = 0;
+  }
+
+  Device& device_;
+  void* memory_ = nullptr;
+  int64_t bytes_ = 0;
+};
 
 class EnqueuingCommunicator : public Communicator {
  public:

@@ -1,10 +1,18 @@
 // Which ranks of a group share a host.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "impl/comm/group.hpp"
 
 namespace zerocts::engine {
+
+/// Which kernel runs, and in which spaces of process numbers and of users this process is, as text: ranks for which it
+/// is the same can open each other's memory, as comm shm does.
+using HostIdentity = std::array<char, 128>;
+
+/// Throws std::runtime_error where /proc does not say.
+HostIdentity IdentityOfThisHost();
 
 struct Hosts {
   std::vector<int> host_of;             // [group size]; hosts are numbered by their first rank

@@ -1,4 +1,4 @@
-// The operations of reference/ops on a Grid, something that runs bodies: a CUDA stream (cuda/grid.cuh), or, in a test,
+// The operations of reference/ops on a Grid, something that runs bodies: a CUDA stream (cuda/ops.cu), or, in a test,
 // loops of the host. This half: memory, casts, sums, optimizers.
 //
 //   grid.ForEach(numel, body);             body(i) for i = 0 .. numel - 1

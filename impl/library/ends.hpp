@@ -1,11 +1,24 @@
 // What a public Communicator is inside: how the ranks of its world meet, and a transport for buffers.
 #pragma once
+#include <new>
 #include <zerocts/library/communicator.hpp>
 
 #include "impl/comm/communicator.hpp"
-#include "impl/library/heap_memory.hpp"
+#include "impl/device/device.hpp"
 
 namespace zerocts::library {
+
+/// Memory of the process, for engines without a host that counts it.
+class HeapMemory : public engine::MemorySource {
+ public:
+  void* Allocate(int64_t bytes, engine::MemoryKind) override {
+    return ::operator new(static_cast<size_t>(bytes), kCacheLines);
+  }
+  void Free(void* memory) override { ::operator delete(memory, kCacheLines); }
+
+ private:
+  static constexpr std::align_val_t kCacheLines{128};  // flat buffers begin with one
+};
 
 struct Communicator::Ends {
   /// `place`: rank, world size, rendezvous, and whether ranks share the process. Collective.

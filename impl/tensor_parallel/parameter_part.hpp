@@ -1,5 +1,6 @@
 // Which elements of a parameter a tensor rank has, and where they stand in the whole.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -33,5 +34,25 @@ ParameterPart PartOf(const std::vector<int64_t>& whole, const TensorCut& cut, in
 /// What a rank has of a parameter that it alone of those along an axis has, and what the others have.
 ParameterPart WholePart(const std::vector<int64_t>& whole);
 ParameterPart NoPart(const std::vector<int64_t>& whole);
+
+/// Whole tensors of the host, cut to what a tensor rank has.
+class OwnValues {
+ public:
+  /// `whole` stays the caller's while this is used: a part that is the whole is not copied.
+  OwnValues(const std::vector<const float*>& whole, const std::vector<ParameterPart>& parts) : pointers_(whole) {
+    for (size_t p = 0; p < parts.size(); ++p) {
+      if (parts[p].is_whole()) continue;
+      std::vector<float>& own = copies_.emplace_back(parts[p].numel());
+      CopyFromWhole(parts[p], sizeof(float), whole[p], own.data());
+      pointers_[p] = own.data();
+    }
+  }
+
+  const std::vector<const float*>& pointers() const { return pointers_; }
+
+ private:
+  std::vector<std::vector<float>> copies_;
+  std::vector<const float*> pointers_;
+};
 
 }  // namespace zerocts::engine

@@ -4,11 +4,15 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "reference/optim/enum_names.hpp"
 
 namespace zerocts {
 namespace {
+
+constexpr EnumName<NonFinite> kNonFiniteNames[] = {
+    {NonFinite::kInfinity, "inf"}, {NonFinite::kMinusInfinity, "-inf"}, {NonFinite::kNan, "nan"}};
 
 constexpr EnumName<GradientSource> kGradientSourceNames[] = {
     {GradientSource::kModel, "model"},
@@ -50,6 +54,15 @@ bool HasExactSumsWithCurvature(const Experiment& e) {
 constexpr EnumName<Precision> kSumNames[] = {{Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}};
 
 }  // namespace
+
+std::string ToString(NonFinite value) { return NameOf(kNonFiniteNames, value); }
+NonFinite NonFiniteFromString(const std::string& name) { return FromName(kNonFiniteNames, "value", name); }
+
+float ValueOf(NonFinite value) {
+  if (value == NonFinite::kNan) return std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  return value == NonFinite::kInfinity ? infinity : -infinity;
+}
 
 std::string ToString(GradientSource source) { return NameOf(kGradientSourceNames, source); }
 GradientSource GradientSourceFromString(const std::string& name) {

@@ -9,13 +9,28 @@
 
 #include "reference/experiment/experts.hpp"
 #include "reference/experiment/parameter_roles.hpp"
-#include "reference/experiment/planted_value.hpp"
 #include "reference/model/model_spec.hpp"
 #include "reference/optim/clipping.hpp"
 #include "reference/optim/hyper_parameters.hpp"
 #include "reference/optim/loss_scale.hpp"
 
 namespace zerocts {
+
+enum class NonFinite { kInfinity, kMinusInfinity, kNan };
+std::string ToString(NonFinite value);  // "inf", "-inf", "nan"
+NonFinite NonFiniteFromString(const std::string& name);
+float ValueOf(NonFinite value);
+
+/// A value that is not finite, planted into a given gradient: element `element` of what micro-batch `g` gives for
+/// `parameter` in step `step`. Without loss scaling the step is taken: the norm is NaN; with clipping every parameter
+/// becomes NaN, without clipping the element does. With loss scaling the step is skipped.
+struct PlantedValue {
+  int64_t step = 0, g = 0;
+  int parameter = 0;
+  int64_t element = 0;
+  NonFinite value = NonFinite::kInfinity;
+  friend bool operator==(const PlantedValue&, const PlantedValue&) = default;
+};
 
 /// Where gradients come from.
 enum class GradientSource {
@@ -125,5 +140,8 @@ Precision ReductionFromString(const std::string& name);
 /// "" when the experiment makes sense, else one sentence: which field is wrong, what was expected, what was got.
 std::string Problem(const Experiment& experiment);
 std::string Problem(const ModelSpec& model);
+
+/// One sentence about the first wrong value, which begins with `field`; "" when there is none.
+std::string HyperParameterProblem(const std::string& field, const HyperParameters& values);
 
 }  // namespace zerocts

@@ -7,11 +7,9 @@
 
 #include "reference/experiment/exact_codes.hpp"
 #include "reference/experiment/experiment.hpp"
-#include "reference/experiment/hyper_parameter_problem.hpp"
 #include "reference/experiment/problem_sentences.hpp"
 #include "reference/experiment/semantics_problem.hpp"
 #include "reference/experiment/value_exponents.hpp"
-#include "reference/model/numel.hpp"
 
 namespace zerocts {
 namespace {
@@ -190,6 +188,17 @@ std::string InitialProblem(const Experiment& e) {
 }
 
 }  // namespace
+
+std::string HyperParameterProblem(const std::string& field, const HyperParameters& h) {
+  const auto named = [&](const char* name) { return FieldName(field, name); };
+  return First(FiniteNotNegative(named(".lr"), h.lr), FiniteNotNegative(named(".weight_decay"), h.weight_decay),
+               BelowOne(named(".momentum"), h.momentum), BelowOne(named(".beta1"), h.beta1),
+               BelowOne(named(".beta2"), h.beta2), BelowOne(named(".dampening"), h.dampening),
+               !h.nesterov || (h.momentum > 0 && h.dampening == 0)
+                   ? ""
+                   : field + ".nesterov: expected false, or a momentum above 0 without dampening, got true",
+               AboveZero(named(".eps"), h.eps));
+}
 
 std::string Problem(const ModelSpec& model) {
   return std::visit([](const auto& spec) { return DimensionProblem(spec); }, model);

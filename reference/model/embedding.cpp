@@ -1,8 +1,23 @@
 #include "reference/model/embedding.hpp"
 
-#include "reference/model/initial_range.hpp"
+#include "reference/model/unit.hpp"
 
 namespace zerocts {
+
+std::vector<UnitParameter> PositionEmbedding::parameters() const {
+  return {{{"position_embedding", {T_, C_}, 0}, MatrixRange(C_)}};
+}
+
+float* PositionEmbedding::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
+  ops.AddBias(in, parameters[0], batch.size, T_ * C_);
+  return in;
+}
+
+float* PositionEmbedding::Backward(Ops& ops, const MicroBatch& batch, const float* const*, float* const* gradients,
+                                   float* upstream) {
+  ops.BiasGradient(gradients[0], upstream, batch.size, T_ * C_);
+  return upstream;
+}
 
 std::vector<UnitParameter> Embedding::parameters() const {
   const TensorCut cut = shape_.vocab_parallel ? TensorCut{0} : TensorCut{};

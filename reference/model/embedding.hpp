@@ -6,6 +6,21 @@
 
 namespace zerocts {
 
+class PositionEmbedding : public Unit {
+ public:
+  PositionEmbedding(int64_t T, int64_t C) : T_(T), C_(C) {}
+
+  /// position_embedding [T, C]
+  std::vector<UnitParameter> parameters() const override;
+  /// [B, T, C], in place.
+  float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
+  float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
+                  float* upstream) override;
+
+ private:
+  int64_t T_, C_;
+};
+
 struct EmbeddingShape {
   int64_t V, T, C;
   bool vocab_parallel = false;  // tensor ranks have equal parts of the rows; here it is whole

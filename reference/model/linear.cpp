@@ -1,6 +1,6 @@
 #include "reference/model/linear.hpp"
 
-#include "reference/model/initial_range.hpp"
+#include "reference/model/unit.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,8 +1,8 @@
 // The character-level MLP: embedding, (linear, GELU) per hidden layer, logits, softmax cross-entropy.
 #include <string>
+#include <vector>
 
 #include "reference/model/embedding.hpp"
-#include "reference/model/expert_linear.hpp"
 #include "reference/model/gelu.hpp"
 #include "reference/model/linear.hpp"
 #include "reference/model/softmax_cross_entropy.hpp"
@@ -10,6 +10,45 @@
 #include "reference/model/units.hpp"
 
 namespace zerocts {
+namespace {
+
+/// E linear layers of one shape, of which a micro-batch goes through one.
+class ExpertLinear : public Unit {
+ public:
+  /// The layer of expert e is named NAME.expertE, with E = e.
+  ExpertLinear(const std::string& name, const LinearShape& shape, Precision precision, int experts) {
+    for (int e = 0; e < experts; ++e) experts_.emplace_back(name + ".expert" + std::to_string(e), shape, precision);
+    parameters_of_each_ = experts_.front().parameters().size();
+  }
+
+  /// Those of the experts' layers, expert by expert.
+  std::vector<UnitParameter> parameters() const override {
+    std::vector<UnitParameter> all;
+    for (size_t e = 0; e < experts_.size(); ++e) {
+      for (UnitParameter& parameter : experts_[e].parameters()) {
+        parameter.expert = static_cast<int>(e);
+        all.push_back(std::move(parameter));
+      }
+    }
+    return all;
+  }
+  float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override {
+    return experts_[batch.expert].Forward(ops, batch, parameters + FirstParameterOf(batch.expert), in);
+  }
+  float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
+                  float* upstream) override {
+    const size_t first = FirstParameterOf(batch.expert);
+    return experts_[batch.expert].Backward(ops, batch, parameters + first, gradients + first, upstream);
+  }
+
+ private:
+  size_t FirstParameterOf(int expert) const { return static_cast<size_t>(expert) * parameters_of_each_; }
+
+  std::vector<Linear> experts_;
+  size_t parameters_of_each_;
+};
+
+}  // namespace
 
 Units MlpUnits(const MlpSpec& spec, Precision precision, const LayerMaker& maker) {
   Units units;

@@ -6,7 +6,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "reference/model/numel.hpp"
 #include "reference/model/units.hpp"
 #include "reference/optim/enum_names.hpp"
 

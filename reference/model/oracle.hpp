@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "reference/model/oracle_gpt.hpp"
-#include "reference/model/oracle_tensors.hpp"
 
 namespace zerocts::oracle {
 

@@ -1,12 +1,25 @@
-// Oracle: the units that only a GPT has (oracle.hpp has the others).
+// Oracle: tensors of any kind of number, and the units that only a GPT has (oracle.hpp has the others).
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "reference/model/oracle_tensors.hpp"
+#include "reference/model/measured.hpp"
+#include "reference/model/model_spec.hpp"
 
 namespace zerocts::oracle {
+
+template <typename N>
+using Vector = std::vector<N>;
+template <typename N>
+using Tensors = std::vector<std::vector<N>>;
+
+/// Where bf16 rounds.
+template <typename N>
+void RoundOperand(Precision precision, Vector<N>& operand) {
+  if (precision == Precision::kFp32) return;
+  for (N& x : operand) x = ToBf16Error(x);
+}
 
 struct TokenPositionEmbedding {
   int64_t B, T, C, V;

@@ -2,6 +2,7 @@
 // Legend: B = batch, T = context, C = channels per token, V = vocab, I = inputs, O = outputs of a layer, R = rows (B,
 // or B*T); row-major.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +25,11 @@ struct MicroBatch {
 inline void ScaleGradient(Ops& ops, const MicroBatch& batch, float* gradient, int64_t numel) {
   if (batch.loss_scale != 1.0f) ops.Scale(gradient, batch.loss_scale, numel);
 }
+
+/// A matrix [.., fan_in]: bound 1 / sqrt(fan_in).
+inline InitialRange MatrixRange(int64_t fan_in) { return {0.0f, 1.0f / std::sqrt(static_cast<float>(fan_in))}; }
+/// The same for every element.
+inline InitialRange Constant(float value) { return {value, 0.0f}; }
 
 struct UnitParameter {
   ParameterSpec spec;

@@ -6,7 +6,6 @@
 #include "reference/model/gradient_check.hpp"
 #include "reference/model/layer_norm.hpp"
 #include "reference/model/linear.hpp"
-#include "reference/model/position_embedding.hpp"
 #include "reference/model/residual.hpp"
 #include "reference/model/sequence.hpp"
 #include "reference/model/softmax_cross_entropy.hpp"

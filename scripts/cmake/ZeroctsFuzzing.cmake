@@ -23,7 +23,8 @@ function(zerocts_add_fuzz_target name)
     target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
     return()
   endif()
-  zerocts_add_test_program(${name}_fuzz SOURCES ${target_SOURCES} ${driver}/fuzz_replay_for_test.cpp DEPENDS ${target_DEPENDS})
+  zerocts_add_test_program(${name}_fuzz SOURCES ${target_SOURCES} ${driver}/fuzz_replay_for_test.cpp
+    DEPENDS ${target_DEPENDS} GTest::gtest)  # for what tests include, which is compiled once
   add_test(NAME fuzz.${name} COMMAND ${name}_fuzz "${CMAKE_CURRENT_SOURCE_DIR}/testdata/fuzz/${name}")
   set_tests_properties(fuzz.${name} PROPERTIES LABELS "unit;fuzz" TIMEOUT 300)
 endfunction()

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "reference/model/numel.hpp"
+#include "reference/model/model_spec.hpp"
 
 namespace zerocts {
 namespace {

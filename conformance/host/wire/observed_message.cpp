@@ -5,7 +5,7 @@
 #include "conformance/host/wire/message_form.hpp"
 #include "conformance/host/wire/observed_costs.hpp"
 #include "reference/experiment/hash.hpp"
-#include "reference/model/numel.hpp"
+#include "reference/model/model_spec.hpp"
 
 namespace zerocts {
 

@@ -6,7 +6,6 @@
 
 #include "impl/comm/enqueuing_communicator.hpp"
 #include "impl/comm/mpi/messages.hpp"
-#include "impl/comm/mpi/tags.hpp"
 #include "impl/comm/parts.hpp"
 
 namespace zerocts::engine {

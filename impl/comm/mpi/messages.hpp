@@ -5,11 +5,28 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "impl/comm/collective_call.hpp"
 
 namespace zerocts::engine {
+
+/// A range of tags that belongs to one communicator of this process. All members of a group find the same one, from the
+/// group's name and how many communicators it had before; nothing needs to be exchanged.
+class MpiTags {
+ public:
+  /// Throws std::runtime_error when a group of another name has these tags.
+  explicit MpiTags(const std::string& group);
+  ~MpiTags();
+  MpiTags(const MpiTags&) = delete;
+  MpiTags& operator=(const MpiTags&) = delete;
+
+  int ForCall(uint64_t sequence) const;
+
+ private:
+  int number_ = 0;
+};
 
 inline constexpr int64_t kChunkBytes = 256 * 1024;  // of one peer's part that is received at once
 

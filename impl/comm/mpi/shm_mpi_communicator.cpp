@@ -5,7 +5,7 @@
 
 #include "impl/comm/backends.hpp"
 #include "impl/comm/direct/shm_communicator.hpp"
-#include "impl/comm/host_identity.hpp"
+#include "impl/comm/hosts.hpp"
 #include "impl/comm/mpi/runtime.hpp"
 #include "impl/comm/part_fold.hpp"
 

@@ -5,10 +5,31 @@
 
 #include "impl/device/cublas/handle.hpp"
 #include "impl/device/elementwise_bodies.hpp"
-#include "impl/device/row_bodies.hpp"
+#include "reference/numerics/bf16.hpp"
+#include "reference/ops/formulas.hpp"
 #include "reference/ops/ops.hpp"
 
 namespace zerocts::engine {
+namespace bodies {
+
+/// Rows of a matrix elsewhere, dense or not: element n of [rows, columns].
+struct CopyRows {
+  float* out;
+  int64_t out_stride;
+  const float* in;
+  int64_t in_stride, columns;
+  ZEROCTS_INLINE void operator()(int64_t n) const {
+    out[n / columns * out_stride + n % columns] = in[n / columns * in_stride + n % columns];
+  }
+};
+
+struct CastRowsToBf16 {
+  const float* in;
+  int64_t in_stride, columns;
+  ZEROCTS_INLINE Bf16 operator()(int64_t n) const { return ToBf16(in[n / columns * in_stride + n % columns]); }
+};
+
+}  // namespace bodies
 
 inline bool StandsAligned(const float* values) {
   return reinterpret_cast<uintptr_t>(values) % CublasHandle::kAlignment == 0;

@@ -53,7 +53,7 @@ class CudaMemory {
   Arena on_device_{device_blocks_}, pinned_{pinned_blocks_};
 };
 
-/// Lets the GPU's pool, from which operations take their scratch (grid.cuh), keep what it has. Without this it gives
+/// Lets the GPU's pool, from which operations take their scratch (ops.cu), keep what it has. Without this it gives
 /// all of it back whenever a stream is waited for, and maps it anew. Of the current GPU, for the whole process.
 void KeepScratchOfCuda();
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "impl/layout/unimplemented.hpp"
-#include "impl/tensor_parallel/own_values.hpp"
+#include "impl/tensor_parallel/parameter_part.hpp"
 
 namespace zerocts::engine {
 

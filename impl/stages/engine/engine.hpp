@@ -1,6 +1,7 @@
 // One rank's engine: what happens in a step of data-parallel training whose optimizer state, gradients and parameters
 // may be sharded. Written once for all stages, plans, transports and devices.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,12 +10,23 @@
 
 #include "impl/stages/arrangement/arrangement.hpp"
 #include "impl/stages/arrangement/engine_settings.hpp"
-#include "impl/stages/engine/engine_progress.hpp"
 #include "impl/stages/engine/step_position.hpp"
 #include "impl/stages/model/model_runner.hpp"
 #include "impl/stages/stores/parameter_class.hpp"
+#include "reference/optim/hyper_parameters.hpp"
+#include "reference/optim/loss_scale.hpp"
+#include "reference/optim/step.hpp"
 
 namespace zerocts::engine {
+
+/// What an engine remembers from step to step beside its tensors: the same value on every rank.
+struct EngineProgress {
+  int64_t steps = 0;  // made so far, skipped ones included
+  LossScaleState loss_scale;
+  std::vector<HyperParameters> groups;
+  std::vector<BetaProducts> products;  // of each parameter
+  std::vector<bool> frozen;            // likewise
+};
 
 struct StepResult {
   float grad_norm = 0;  // of the mean gradient, before clipping

@@ -1,14 +1,32 @@
 // Micro-batches whose gradients the host gives: as a backward pass would, section by section from the last to the
 // first, multiplied by the loss scale, tied names in one. Keeps count of which parameters had a gradient at all.
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "impl/stages/arrangement/arrangement.hpp"
-#include "impl/stages/rank/upload.hpp"
+#include "impl/stages/rank/rank_context.hpp"
 #include "impl/stages/stores/gradient_store.hpp"
 #include "impl/stages/stores/loss_passes.hpp"
 
 namespace zerocts::engine {
+
+/// Tensors of the host, given in fp32 or bf16, as fp32 on the device: chunk after chunk through one small buffer.
+class Upload {
+ public:
+  Upload(const RankContext& context, DeviceStream& stream, int64_t largest_numel);
+
+  /// visit(begin, values, count): elements [begin, begin + count) stand in `values`, which visit may change, for what
+  /// it enqueues. `host` is the host's again after the stream is synchronised.
+  void ForEachChunk(const void* host, Precision precision, int64_t numel,
+                    const std::function<void(int64_t, float*, int64_t)>& visit);
+
+ private:
+  Device& device_;
+  DeviceStream& stream_;
+  const int64_t chunk_;
+  Buffer narrow_, wide_;  // [chunk_] as the host gave it, and as fp32
+};
 
 class GivenGradients {
  public:

@@ -3,21 +3,98 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "impl/layout/unimplemented.hpp"
 #include "impl/subject/checkpoint/checkpoint_index.hpp"
 #include "impl/subject/checkpoint/new_file.hpp"
 #include "impl/subject/checkpoint/saved_tensors.hpp"
 #include "impl/subject/checkpoint/saves.hpp"
-#include "impl/subject/checkpoint/tensor_file_writer.hpp"
-#include "impl/subject/checkpoint/together.hpp"
+#include "impl/subject/checkpoint/tensor_file.hpp"
+#include "reference/experiment/hash.hpp"
 
 namespace zerocts::engine {
 namespace {
+
+using Told = std::array<uint64_t, 3>;
+
+/// Runs this rank's part and waits until every rank has: then all have succeeded and know what each told the others, or
+/// all throw: what that rank's own part threw, or std::runtime_error.
+std::vector<Told> Together(zerocts_engine& rank, const char* what, const std::function<Told()>& part) {
+  const auto ranks = static_cast<size_t>(rank.world_size), self = static_cast<size_t>(rank.rank);
+  std::exception_ptr failure;
+  Told own{};
+  try {
+    own = part();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  // Who failed, then what each told. To every sum one rank alone adds more than 0.
+  std::vector<uint64_t> sums(ranks + ranks * own.size());
+  sums[self] = failure != nullptr;
+  std::ranges::copy(own, sums.begin() + static_cast<ptrdiff_t>(ranks + self * own.size()));
+  rank.engine->SumOverRanks(sums, what);
+  if (failure) std::rethrow_exception(failure);
+
+  std::vector<Told> told(ranks);
+  for (size_t other = 0; other < ranks; ++other) {
+    if (sums[other])
+      throw std::runtime_error(fmt::format("rank {} could not {} the checkpoint; it says why", other, what));
+    std::copy_n(sums.begin() + static_cast<ptrdiff_t>(ranks + other * own.size()), own.size(), told[other].begin());
+  }
+  return told;
+}
+
+/// As long as every hash is.
+const std::string kHashToCome(32, '0');
+
+std::vector<FileTensor> WithHashesToCome(std::vector<FileTensor> tensors) {
+  for (FileTensor& tensor : tensors) tensor.hash = kHashToCome;
+  return tensors;
+}
+
+/// Writes a file of tensors that are known beforehand but for their values, one after the other. Throws
+/// std::runtime_error with the path. The header comes last: a file that was not finished has none.
+class TensorFileWriter {
+ public:
+  TensorFileWriter(const std::string& path, std::vector<FileTensor> tensors, Metadata metadata)
+      : file_(path),
+        tensors_(WithHashesToCome(std::move(tensors))),
+        metadata_(std::move(metadata)),
+        end_(HeaderOf(tensors_, metadata_).size()) {}
+
+  /// Writes the values of the next tensor.
+  void Append(std::span<const std::byte> values) {
+    tensors_.at(appended_++).hash = HashOfBytes(values.data(), values.size());
+    file_.Write(end_, values.data(), values.size());
+    end_ += values.size();
+  }
+
+  /// The file is on the disk then.
+  FileIdentity Finish() {
+    const std::string header = HeaderOf(tensors_, metadata_);
+    file_.Write(0, header.data(), header.size());
+    file_.Finish();
+    return {end_, HashOfBytes(header.data(), header.size())};
+  }
+
+ private:
+  NewFile file_;
+  std::vector<FileTensor> tensors_;
+  const Metadata metadata_;
+  size_t appended_ = 0;
+  uint64_t end_;  // of what was written
+};
 
 FileIdentity WriteTensors(const zerocts_engine& rank, const std::string& path, const Metadata& metadata) {
   const std::vector<HeldTensor> held = HeldTensors(*rank.engine, rank.rank == 0);

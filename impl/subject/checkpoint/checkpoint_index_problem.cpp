@@ -5,7 +5,7 @@
 
 #include "impl/subject/checkpoint/checkpoint_index.hpp"
 #include "impl/subject/open/open_engine.hpp"
-#include "reference/experiment/hyper_parameter_problem.hpp"
+#include "reference/experiment/experiment.hpp"
 #include "reference/experiment/problem_sentences.hpp"
 
 namespace zerocts::engine {

@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "impl/layout/unimplemented.hpp"
 #include "impl/stages/arrangement/strategy.hpp"
 #include "impl/stages/engine/memory_estimate.hpp"
 #include "impl/subject/open/known.hpp"
-#include "impl/subject/open/model_json.hpp"
-#include "impl/subject/options/expect.hpp"
 #include "impl/subject/options/options.hpp"
+#include "reference/experiment/experiment_json.hpp"
+#include "reference/experiment/json_text.hpp"
+#include "reference/model/model_spec.hpp"
 
 namespace zerocts::engine {
 namespace {
@@ -21,6 +23,21 @@ namespace {
 constexpr uint32_t kMostMicroBatches = 1u << 20;
 constexpr uint32_t kLargestBatch = 1u << 20;
 constexpr uint64_t kLargestBucket = uint64_t{1} << 50;
+
+nlohmann::json ParsedModel(const char* text) {
+  try {
+    return ParseJson(text);
+  } catch (const JsonTextError& wrong) {
+    throw std::invalid_argument(fmt::format("model: {}", wrong.what()));
+  }
+}
+
+/// Throws std::invalid_argument with a sentence: not JSON, or no model that makes sense.
+ModelSpec ModelSpecFromText(const char* text) {
+  const ModelSpec model = ModelSpecFromJson(ParsedModel(text), "model");
+  if (const std::string problem = Problem(model); !problem.empty()) throw std::invalid_argument(problem);
+  return model;
+}
 
 void RequireSensible(const zerocts_open_args& args) {
   Expect(args.world_size >= 1, "world_size is 0: expected at least 1");

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "impl/comm/backends.hpp"
-#include "impl/subject/options/expect.hpp"
 
 namespace zerocts::engine {
 namespace {

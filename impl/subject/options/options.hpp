@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,11 @@
 #include "impl/device/device.hpp"
 
 namespace zerocts::engine {
+
+/// Throws std::invalid_argument with the sentence unless it holds.
+inline void Expect(bool holds, const std::string& sentence) {
+  if (!holds) throw std::invalid_argument(sentence);
+}
 
 struct NativeOptions {
   std::string comm = "auto";            // auto, or a name of the table of backends

@@ -1,4 +1,4 @@
-#include "impl/stages/streams/logged_stream.hpp"
+#include "impl/stages/streams/streams.hpp"
 
 #include <utility>
 
