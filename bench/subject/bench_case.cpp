@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "bench/engine/workload.hpp"
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/data.hpp"
 

@@ -1,7 +1,7 @@
 // Parameters that are never updated.
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/draw/role_edits.hpp"
+#include "conformance/cases/draws/role_edits.hpp"
 
 namespace zerocts {
 namespace {

@@ -5,7 +5,7 @@
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/clip_choices.hpp"
-#include "conformance/cases/draw/shapes.hpp"
+#include "conformance/cases/draws/shapes.hpp"
 #include "conformance/cases/inputs/gradient_norm.hpp"
 #include "reference/optim/step.hpp"
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/aims/aims.hpp"
 #include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/cases/case/case.hpp"
-#include "conformance/cases/dimensions/drawing.hpp"
-#include "conformance/cases/dimensions/simplifying.hpp"
+#include "conformance/cases/draws/aims.hpp"
+#include "conformance/cases/draws/drawing.hpp"
+#include "conformance/cases/draws/simplifying.hpp"
 #include "reference/experiment/json_fields.hpp"
 
 struct zerocts_open_args;

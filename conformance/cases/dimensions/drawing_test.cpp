@@ -2,13 +2,13 @@
 
 #include <map>
 
-#include "conformance/cases/aims/choices.hpp"
-#include "conformance/cases/capabilities/undeclared.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
-#include "conformance/cases/draw/features.hpp"
-#include "conformance/cases/draw/generate.hpp"
+#include "conformance/cases/drawing/generate.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/cases/inputs/gradient_norm.hpp"
+#include "conformance/cases/whole/features.hpp"
+#include "conformance/cases/whole/undeclared.hpp"
 
 namespace zerocts {
 namespace {

@@ -4,7 +4,7 @@
 #include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/dimensions/group_values.hpp"
 
 namespace zerocts {
 namespace {

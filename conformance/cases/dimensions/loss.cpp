@@ -2,7 +2,7 @@
 // values that forward and backward computed with.
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/draw/magnitude.hpp"
+#include "conformance/cases/draws/magnitude.hpp"
 #include "conformance/cases/inputs/one_rank.hpp"
 #include "reference/experiment/given_loss.hpp"
 

@@ -1,7 +1,7 @@
 // A model that is trained on text: its gradients are the host's, or the subject computes them itself.
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/text_training.hpp"
-#include "conformance/cases/draw/shapes.hpp"
+#include "conformance/cases/draws/shapes.hpp"
 
 namespace zerocts {
 namespace {

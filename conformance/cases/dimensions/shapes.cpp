@@ -1,13 +1,13 @@
 // How many parameters there are, of which shapes, and where boundaries of equal shards fall among them.
-#include "conformance/cases/draw/shapes.hpp"
+#include "conformance/cases/draws/shapes.hpp"
 
 #include <algorithm>
 
 #include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/draw/equal_shards.hpp"
-#include "conformance/cases/draw/role_edits.hpp"
+#include "conformance/cases/draws/equal_shards.hpp"
+#include "conformance/cases/draws/role_edits.hpp"
 
 namespace zerocts {
 namespace {

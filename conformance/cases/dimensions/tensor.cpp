@@ -5,7 +5,6 @@
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/text_training.hpp"
-#include "conformance/cases/draw/draw_case.hpp"
 
 namespace zerocts {
 namespace {

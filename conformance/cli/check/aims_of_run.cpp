@@ -6,8 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "conformance/cases/aims/aim_options.hpp"
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
+#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/draw_case.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/judge.hpp"
 #include "conformance/host/system/errors.hpp"

@@ -1,4 +1,4 @@
-// Options that hold a run to one configuration: --strategy, --offload, .. (cases/aims/aim_options.hpp).
+// Options that hold a run to one configuration: --strategy, --offload, .. (cases/drawing/aim_options.hpp).
 #pragma once
 #include <map>
 #include <string>

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "conformance/cases/draw/draw_case.hpp"
+#include "conformance/cases/drawing/draw_case.hpp"
 #include "conformance/cli/check/plain_run.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/rank_group.hpp"

@@ -1,6 +1,6 @@
 #include "conformance/cli/check/plain_run.hpp"
 
-#include "conformance/cases/draw/draw_case.hpp"
+#include "conformance/cases/drawing/draw_case.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 
 namespace zerocts {

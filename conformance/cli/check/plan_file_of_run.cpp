@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "conformance/cases/aims/aim_options.hpp"
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
+#include "conformance/cases/drawing/aim_options.hpp"
 #include "conformance/cli/plan/plan_sound.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"

@@ -13,6 +13,7 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/inputs/input_hash.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/host/conductor/checkpoint_folder.hpp"
 #include "conformance/host/conductor/shipped_inputs.hpp"
 #include "conformance/host/launchers/launcher.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/case/reshard.hpp"
 #include "conformance/host/rank/call_profile.hpp"
 #include "conformance/host/rank/case_inputs.hpp"

@@ -8,8 +8,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/aims/choices.hpp"
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
+#include "conformance/cases/whole/features.hpp"
 #include "conformance/report/diagnosis/circumstances.hpp"
 #include "conformance/report/diagnosis/unexplained.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/cases/draw/case_space.hpp"
+#include "conformance/cases/draws/case_space.hpp"
 #include "conformance/session/stratum/settings.hpp"
 #include "conformance/session/stratum/stratum.hpp"
 
