@@ -40,17 +40,16 @@ void FewerBuffers(Simplifying& simpler) {
 }  // namespace
 
 Dimension BuffersDimension() {
-  return {.name = "buffers",
-          .on_request = true,
-          .values = ValuesIf(&Capabilities::buffers, {"none", "one"},
-                             [](const Case& c) { return NameOfCount(c.experiment.roles.buffers.size()); }),
-          .features = {{"buffer", "a parameter that is never updated", HasBuffer}},
-          .demands = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers), NeedsNoPlanFile({"buffer"})},
-          .offers = {OffersFlag("buffers", &Capabilities::buffers)},
-          .beyond = BeyondBuffers,
-          .asks = {AskFor(AddBuffer)},
-          .draw = DrawBuffer,
-          .simplifications = {{Simplicity::kRoles, FewerBuffers}}};
+  return {
+      .name = "buffers",
+      .values = ValuesIf(&Capabilities::buffers, {"none", "one"},
+                         [](const Case& c) { return NameOfCount(c.experiment.roles.buffers.size()); }),
+      .form = {.features = {{"buffer", "a parameter that is never updated", HasBuffer}}},
+      .declared = {.demands = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers), NeedsNoPlanFile({"buffer"})},
+                   .offers = {OffersFlag("buffers", &Capabilities::buffers)},
+                   .beyond = BeyondBuffers,
+                   .asks = {AskFor(AddBuffer)}},
+      .drawn = {.on_request = true, .draw = DrawBuffer, .simplifications = {{Simplicity::kRoles, FewerBuffers}}}};
 }
 
 }  // namespace zerocts

@@ -111,7 +111,7 @@ const Dimension& FindDimension(const std::string& name) {
 
 std::string MissingFor(const std::string& feature, const RunTerms& terms) {
   for (const Dimension& dimension : Dimensions()) {
-    for (const Demand& demand : dimension.demands) {
+    for (const Demand& demand : dimension.declared.demands) {
       if (Contains(demand.features, feature) && !demand.met(terms)) return "needs: " + demand.capability;
     }
   }

@@ -172,15 +172,16 @@ std::string KindOfNumbers(const Case& c) {
 }  // namespace
 
 Dimension MagnitudeDimension() {
-  return {.name = "magnitude",
-          .values = ValuesOf({{"plain"}, {"subnormal"}, {"huge"}}, KindOfNumbers),
-          .features = {{"subnormal",
-                        "some initial values, gradients, second moments, learning rates or weight decays are subnormal",
-                        [](const Case& c) { return HasSubnormals(c.experiment); }},
-                       {"huge", "some of them are near the largest numbers",
-                        [](const Case& c) { return HasHugeValues(c.experiment); }}},
-          .draw = DrawSizeOfNumbers,
-          .simplifications = {{Simplicity::kMagnitude, PlainNumbers}}};
+  return {
+      .name = "magnitude",
+      .values = ValuesOf({{"plain"}, {"subnormal"}, {"huge"}}, KindOfNumbers),
+      .form = {.features =
+                   {{"subnormal",
+                     "some initial values, gradients, second moments, learning rates or weight decays are subnormal",
+                     [](const Case& c) { return HasSubnormals(c.experiment); }},
+                    {"huge", "some of them are near the largest numbers",
+                     [](const Case& c) { return HasHugeValues(c.experiment); }}}},
+      .drawn = {.draw = DrawSizeOfNumbers, .simplifications = {{Simplicity::kMagnitude, PlainNumbers}}}};
 }
 
 }  // namespace zerocts

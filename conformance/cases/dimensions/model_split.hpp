@@ -47,15 +47,13 @@ inline Dimension SplitDimension(const ModelSplit& split) {
   const auto whole = [=](Simplifying& simpler) { simpler.Try([&](Case&, Experiment& e) { set(e, false); }); };
   return {
       .name = split.name,
-      .on_request = true,
       .values = ValuesIf(can_split, {"whole", "split"}, [=](const Case& c) { return is_split(c) ? "split" : "whole"; }),
-      .features = {{split.feature, split.meaning, is_split}},
-      .demands = {NeedsFlag({split.feature}, split.name, split.declared)},
-      .offers = {OffersFlag(split.name, split.declared)},
-      .beyond = beyond,
-      .asks = {ask},
-      .draw = draw,
-      .simplifications = {{Simplicity::kModel, whole}}};
+      .form = {.features = {{split.feature, split.meaning, is_split}}},
+      .declared = {.demands = {NeedsFlag({split.feature}, split.name, split.declared)},
+                   .offers = {OffersFlag(split.name, split.declared)},
+                   .beyond = beyond,
+                   .asks = {ask}},
+      .drawn = {.on_request = true, .draw = draw, .simplifications = {{Simplicity::kModel, whole}}}};
 }
 
 }  // namespace zerocts

@@ -169,14 +169,15 @@ Dimension ShapesDimension() {
   demands.push_back(NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters));
   demands.push_back(
       NeedsSeveralRanks({"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"}));
-  return {.name = "shapes",
-          .values = KindsOfShapes(),
-          .features = features,
-          .demands = demands,
-          .beyond = BeyondShapes,
-          .asks = {AskForOneMore({"scalar", {}, 0}), AskForOneMore({"empty", {0, 3}, 0})},
-          .draw = DrawShapes,
-          .simplifications = {{Simplicity::kParameters, FewerParameters}, {Simplicity::kShapes, SmallerShapes}}};
+  return {
+      .name = "shapes",
+      .values = KindsOfShapes(),
+      .form = {.features = features},
+      .declared = {.demands = demands,
+                   .beyond = BeyondShapes,
+                   .asks = {AskForOneMore({"scalar", {}, 0}), AskForOneMore({"empty", {0, 3}, 0})}},
+      .drawn = {.draw = DrawShapes,
+                .simplifications = {{Simplicity::kParameters, FewerParameters}, {Simplicity::kShapes, SmallerShapes}}}};
 }
 
 }  // namespace zerocts

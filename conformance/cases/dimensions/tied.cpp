@@ -61,18 +61,16 @@ void FewerTiedNames(Simplifying& simpler) {
 
 Dimension TiedDimension() {
   return {.name = "tied names",
-          .on_request = true,
           .values = ValuesIf(&Capabilities::tied, {"none", "one", "two"},
                              [](const Case& c) { return NameOfCount(c.experiment.roles.tied.size()); }),
-          .features = {{"tied", "two names of one parameter", HasTiedNames}},
-          .demands = {NeedsFlag({"tied"}, "tied", &Capabilities::tied),
-                      {{"tied"}, "no plan file, or one with tied names", HasTiedOrNoFile},
-                      {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},
-          .offers = {OffersFlag("tied", &Capabilities::tied)},
-          .beyond = BeyondTied,
-          .asks = {AskFor(TieOneMore)},
-          .draw = DrawTied,
-          .simplifications = {{Simplicity::kRoles, FewerTiedNames}}};
+          .form = {.features = {{"tied", "two names of one parameter", HasTiedNames}}},
+          .declared = {.demands = {NeedsFlag({"tied"}, "tied", &Capabilities::tied),
+                                   {{"tied"}, "no plan file, or one with tied names", HasTiedOrNoFile},
+                                   {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},
+                       .offers = {OffersFlag("tied", &Capabilities::tied)},
+                       .beyond = BeyondTied,
+                       .asks = {AskFor(TieOneMore)}},
+          .drawn = {.on_request = true, .draw = DrawTied, .simplifications = {{Simplicity::kRoles, FewerTiedNames}}}};
 }
 
 }  // namespace zerocts

@@ -20,7 +20,7 @@ Capabilities OfferedAt(const CasePlace& place, const Capabilities& capabilities)
 CaseSpace VariedFor(const Aims& aims, CaseSpace space) {
   for (const Aim& aim : aims) {
     for (const Hold& hold : aim.holds) {
-      if (FindDimension(hold.dimension).on_request) space.vary.insert(hold.dimension);
+      if (FindDimension(hold.dimension).drawn.on_request) space.vary.insert(hold.dimension);
     }
   }
   return space;
@@ -72,7 +72,7 @@ std::optional<Case> TryToDraw(const Offered& offered, int size, Draws& draws) {
   drawing.e.seed = static_cast<uint64_t>(draws.Between(1, 1'000'000'000));
   for (const Dimension& dimension : Dimensions()) {
     drawing.varied = space.varies(dimension.name);
-    if (dimension.draw && !dimension.draw(drawing)) return std::nullopt;
+    if (dimension.drawn.draw && !dimension.drawn.draw(drawing)) return std::nullopt;
     if (!Allows(place.aims, dimension, drawing.c)) return std::nullopt;
   }
   const auto finished = [&] {
@@ -82,7 +82,7 @@ std::optional<Case> TryToDraw(const Offered& offered, int size, Draws& draws) {
   };
   if (!Fits(offered, finished())) return std::nullopt;
   for (const Dimension& dimension : Dimensions()) {
-    if (dimension.settle) dimension.settle(drawing);
+    if (dimension.drawn.settle) dimension.drawn.settle(drawing);
   }
   Case c = finished();
   return IsAimedAt(c, place.aims) ? std::optional(std::move(c)) : std::nullopt;
@@ -93,7 +93,7 @@ std::optional<Case> TryToDraw(const Offered& offered, int size, Draws& draws) {
 std::string Problem(const CaseSpace& space) {
   std::vector<std::string> on_request;
   for (const Dimension& dimension : Dimensions()) {
-    if (dimension.on_request) on_request.push_back(dimension.name);
+    if (dimension.drawn.on_request) on_request.push_back(dimension.name);
   }
   for (const std::string& name : space.vary) {
     if (Contains(on_request, name)) continue;

@@ -41,7 +41,7 @@ std::string MissingFlag(const CaseSpace& space, const CasePlace& place, const Ca
   for (const Dimension& dimension : Dimensions()) dimensions.push_back(&dimension);
   std::ranges::stable_partition(dimensions, [&](const Dimension* one) { return space.varies(one->name); });
   for (const Dimension* dimension : dimensions) {
-    for (const Offer& offer : dimension->offers) {
+    for (const Offer& offer : dimension->declared.offers) {
       Capabilities more = capabilities;
       offer.declare(more);
       Draws draws(0);

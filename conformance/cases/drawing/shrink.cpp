@@ -12,7 +12,7 @@ std::vector<Simplification> InOrder() {
   std::vector<Simplification> all = {
       {Simplicity::kRoles, [](Simplifying& simpler) { simpler.Try([](Case&, Experiment& e) { e.roles = {}; }); }}};
   for (const Dimension& dimension : Dimensions()) {
-    all.insert(all.end(), dimension.simplifications.begin(), dimension.simplifications.end());
+    all.insert(all.end(), dimension.drawn.simplifications.begin(), dimension.drawn.simplifications.end());
   }
   std::ranges::stable_sort(all, {}, &Simplification::at);
   return all;

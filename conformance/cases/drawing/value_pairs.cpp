@@ -8,7 +8,7 @@ namespace zerocts {
 
 PairTable::PairTable(const CaseSpace& space, const RunTerms& terms) {
   for (const Dimension& dimension : Dimensions()) {
-    const bool is_varied = dimension.values.of && (!dimension.on_request || space.varies(dimension.name));
+    const bool is_varied = dimension.values.of && (!dimension.drawn.on_request || space.varies(dimension.name));
     if (!is_varied) continue;
     std::vector<std::string> names = dimension.values.offered(terms);
     if (names.size() < 2) continue;

@@ -23,7 +23,7 @@ json ToJson(const Case& c) {
   };
   const Case usual;
   for (const Dimension& dimension : Dimensions()) {
-    for (const CaseField& field : dimension.fields) {
+    for (const CaseField& field : dimension.form.fields) {
       const json only = described(field, c);
       if (field.needed || only != described(field, usual)) object.update(only);
     }
@@ -39,7 +39,7 @@ Case CaseFromJson(const json& value) {
   c.fidelity = FidelityFromString(fields.Text("fidelity"));
   c.experiment = ExperimentFromJson(fields.Any("experiment"));
   for (const Dimension& dimension : Dimensions()) {
-    for (const CaseField& field : dimension.fields) {
+    for (const CaseField& field : dimension.form.fields) {
       if (field.needed || fields.Has(field.name)) field.describe(form, c);
     }
   }

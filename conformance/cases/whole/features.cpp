@@ -10,21 +10,22 @@ namespace zerocts {
 std::set<std::string> FeaturesOf(const Case& c) {
   std::set<std::string> names;
   for (const Dimension& dimension : Dimensions()) {
-    for (const Feature& feature : dimension.features) {
+    for (const Feature& feature : dimension.form.features) {
       if (feature.present && feature.present(c)) names.insert(feature.name);
     }
-    if (dimension.find_together) dimension.find_together(c, [&](const std::string& name) { names.insert(name); });
+    if (dimension.form.find_together)
+      dimension.form.find_together(c, [&](const std::string& name) { names.insert(name); });
   }
   return names;
 }
 
 bool HasFeature(const Case& c, const std::string& name) {
   for (const Dimension& dimension : Dimensions()) {
-    const auto feature = std::ranges::find(dimension.features, name, &Feature::name);
-    if (feature == dimension.features.end()) continue;
+    const auto feature = std::ranges::find(dimension.form.features, name, &Feature::name);
+    if (feature == dimension.form.features.end()) continue;
     if (feature->present) return feature->present(c);
     bool is_found = false;
-    dimension.find_together(c, [&](const std::string& found) { is_found = is_found || found == name; });
+    dimension.form.find_together(c, [&](const std::string& found) { is_found = is_found || found == name; });
     return is_found;
   }
   throw std::out_of_range("there is no feature '" + name + "'");
@@ -34,7 +35,7 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
   static const std::vector<std::pair<std::string, std::string>> kMeanings = [] {
     std::vector<std::pair<std::string, std::string>> meanings;
     for (const Dimension& dimension : Dimensions()) {
-      for (const Feature& feature : dimension.features) meanings.emplace_back(feature.name, feature.meaning);
+      for (const Feature& feature : dimension.form.features) meanings.emplace_back(feature.name, feature.meaning);
     }
     return meanings;
   }();

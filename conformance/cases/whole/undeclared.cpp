@@ -9,7 +9,7 @@ namespace zerocts {
 namespace {
 
 bool IsBeyondIn(const Dimension& dimension, const Case& c, const Capabilities& can) {
-  return dimension.beyond && !dimension.beyond(c, can).empty();
+  return dimension.declared.beyond && !dimension.declared.beyond(c, can).empty();
 }
 
 bool IsBeyondInOneAlone(const Case& c, const Capabilities& can) {
@@ -20,8 +20,8 @@ bool IsBeyondInOneAlone(const Case& c, const Capabilities& can) {
 
 std::string BeyondDeclaration(const Case& c, const Capabilities& can) {
   for (const Dimension& dimension : Dimensions()) {
-    if (!dimension.beyond) continue;
-    if (std::string beyond = dimension.beyond(c, can); !beyond.empty()) return beyond;
+    if (!dimension.declared.beyond) continue;
+    if (std::string beyond = dimension.declared.beyond(c, can); !beyond.empty()) return beyond;
   }
   return "";
 }
@@ -29,13 +29,13 @@ std::string BeyondDeclaration(const Case& c, const Capabilities& can) {
 std::vector<UndeclaredCase> UndeclaredOf(const Case& c, const Capabilities& can) {
   std::vector<UndeclaredCase> undeclared;
   for (const Dimension& dimension : Dimensions()) {
-    for (const Ask& ask : dimension.asks) {
+    for (const Ask& ask : dimension.declared.asks) {
       Case asked = c;
       asked.undeclared = true;
       ask(asked, can);
       if (!IsBeyondIn(dimension, asked, can) || !IsBeyondInOneAlone(asked, can)) continue;
       if (Problem(asked).empty() && BeyondAbi(asked.experiment).empty())
-        undeclared.push_back({dimension.beyond(asked, can), asked});
+        undeclared.push_back({dimension.declared.beyond(asked, can), asked});
     }
   }
   return undeclared;

@@ -103,11 +103,11 @@ TEST(Undeclared, HasAnAskOfEveryDimensionThatCanBeBeyond) {
   // What the host computes, and what it only reads: nothing that a subject could do another way.
   const std::vector<std::string> not_asked = {"model", "observation"};
   for (const Dimension& dimension : Dimensions()) {
-    if (!dimension.beyond || std::ranges::count(not_asked, dimension.name) > 0) continue;
+    if (!dimension.declared.beyond || std::ranges::count(not_asked, dimension.name) > 0) continue;
     bool asked = false;
     for (const Capabilities& can : {least, accumulates, clips, saves, computes}) {
       asked |= std::ranges::any_of(UndeclaredOf(PlainCase(), can), [&](const UndeclaredCase& undeclared) {
-        return dimension.beyond(undeclared.c, can) == undeclared.what;
+        return dimension.declared.beyond(undeclared.c, can) == undeclared.what;
       });
     }
     EXPECT_TRUE(asked) << dimension.name;
