@@ -40,6 +40,11 @@ def reference_up_to(last):
     return {f"reference/{room}" for room in rooms[: rooms.index(last) + 1]}
 
 
+def stack(*folders):
+    """Folders that each may include those before it."""
+    return {folder: folders[:height] for height, folder in enumerate(folders)}
+
+
 # The folders of a room, each with the folders that it may include beside itself. What tests share stands in for_test.
 # In LAYERED rooms a folder is a layer, no file stands beside them, and other rooms may include each. In the others it
 # is a backend: only tests, benches and stand-ins look into it; product code goes by the headers of the room.
@@ -48,14 +53,7 @@ LAYERED = {
     *("reference/plan", "impl/stages", "impl/subject"),
 }
 FOLDERS = {
-    "conformance/cases": {
-        "case": ["dimensions"],
-        "inputs": ["case", "capabilities"],
-        "capabilities": ["case", "dimensions"],
-        "aims": ["case", "capabilities", "dimensions"],
-        "draw": ["case", "inputs", "capabilities", "aims", "dimensions"],
-        "dimensions": ["case", "inputs", "capabilities", "aims", "draw"],
-    },
+    "conformance/cases": stack("case", "capabilities", "inputs", "draws", "dimensions", "whole", "drawing"),
     "conformance/check": {
         "expected": [],
         "finding": ["expected"],
@@ -137,7 +135,8 @@ for room in BESIDE:
     EXTRA[room] |= {f"conformance/{r}" for r in LINES["conformance"]} | reference_up_to("train")
 EXTRA["bench"] |= set(ALL) - {"conformance/contract"}
 
-# Third-party headers by room; a header is named by its first path component or its whole name.
+# Third-party headers by room, and what a folder may include beside them; a header is named by its first path component
+# or its whole name.
 STANDARD = re.compile(r"^([a-z_0-9]+|std[a-z]+\.h)$")
 POSIX = {
     "cxxabi.h",
@@ -182,7 +181,8 @@ THIRD_PARTY = {
     "reference/plan": {"nlohmann", "fmt"},
     "reference/train": {"nlohmann", "fmt"},
     "conformance/abi": set(),
-    "conformance/cases": {"nlohmann", "fmt", "rapidcheck.h", "rapidcheck", "xxhash.h"},
+    "conformance/cases": {"nlohmann", "fmt", "xxhash.h"},
+    "conformance/cases/drawing": {"rapidcheck.h"},
     "conformance/host": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "zmq.h", "xxhash.h"},
     "conformance/check": {"nlohmann", "fmt"},
     "conformance/report": {"nlohmann", "fmt"},
@@ -298,13 +298,12 @@ def problem(path, quote, header):
         return f"<{header}> in a header that is installed: expected the standard library alone"
     if STANDARD.match(header) or header in POSIX or first in POSIX:
         return None
-    if first in THIRD_PARTY[room] or header in THIRD_PARTY[room]:
+    allowed = THIRD_PARTY[room] | THIRD_PARTY.get(f"{room}/{folder_of(path)}", set())
+    if first in allowed or header in allowed:
         return None
     if is_test(path) and (first in TESTS_MAY_ALSO or header in TESTS_MAY_ALSO):
         return None
-    return (
-        f"<{header}> is not among the third-party headers of {room} ({', '.join(sorted(THIRD_PARTY[room])) or 'none'})"
-    )
+    return f"<{header}> is not among the third-party headers of {room} ({', '.join(sorted(allowed)) or 'none'})"
 
 
 def parses_itself(path, text):

@@ -9,6 +9,7 @@ GOOD = {
     "reference/numerics/bf16.hpp": "#include <cstdint>\n",
     "reference/ops/ops.hpp": '#include "reference/numerics/bf16.hpp"\n',
     "conformance/host/wire/link.hpp": '#include "conformance/cases/case/case.hpp"\n#include <zmq.hpp>\n',
+    "conformance/cases/drawing/generate.hpp": '#include <rapidcheck.h>\n#include "conformance/cases/draws/x.hpp"\n',
     "conformance/host/rank/worker.cpp": '#include "conformance/host/wire/link.hpp"\n',
     "impl/comm/mpi/communicator.cpp": "#include <mpi.h>\n",
     "impl/library/engine.cpp": (
@@ -31,6 +32,17 @@ BAD = [
         '#include "reference/train/trainer.hpp"',
         "conformance/cases may not include reference/train",
     ),
+    (
+        "conformance/cases/case/x.cpp",
+        '#include "conformance/cases/dimensions/dimension.hpp"',
+        "conformance/cases/case may not include dimensions",
+    ),
+    (
+        "conformance/cases/dimensions/x.cpp",
+        '#include "conformance/cases/drawing/draw_case.hpp"',
+        "conformance/cases/dimensions may not include drawing",
+    ),
+    ("conformance/cases/whole/x.cpp", "#include <rapidcheck.h>", "<rapidcheck.h> is not among"),
     (
         "conformance/check/cost/x.cpp",
         '#include "impl/layout/layout.hpp"',

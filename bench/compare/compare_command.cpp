@@ -12,7 +12,7 @@
 #include "bench/compare/compare_subjects.hpp"
 #include "bench/record/record_file.hpp"
 #include "bench/subject/subject_bench.hpp"
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/system/errors.hpp"
 

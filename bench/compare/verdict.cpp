@@ -1,6 +1,6 @@
 #include "bench/compare/verdict.hpp"
 
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/host/system/exit_codes.hpp"
 
 namespace zerocts {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "bench/engine/workload.hpp"
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/models.hpp"
 #include "reference/experiment/data.hpp"

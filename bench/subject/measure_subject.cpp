@@ -10,7 +10,7 @@
 #include "bench/record/record_file.hpp"
 #include "bench/subject/subject_bench.hpp"
 #include "bench/subject/subject_measurement.hpp"
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"

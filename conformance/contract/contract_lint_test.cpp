@@ -7,7 +7,8 @@
 #include <set>
 
 #include "conformance/cases/case/corpus.hpp"
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/whole/case_json.hpp"
+#include "conformance/cases/whole/features.hpp"
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/judge.hpp"
 

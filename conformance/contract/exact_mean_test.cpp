@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "conformance/cases/case/reshard.hpp"
-#include "conformance/cases/draw/drawn_for_test.hpp"
+#include "conformance/cases/drawing/draw_case.hpp"
+#include "conformance/cases/drawing/drawn_for_test.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/cases/inputs/exact_mean.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/check/expected/expected.hpp"
 #include "conformance/check/order/candidate_folds.hpp"
 #include "conformance/contract/clause_for_test.hpp"

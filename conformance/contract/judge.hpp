@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/draw/case_space.hpp"
+#include "conformance/cases/draws/case_space.hpp"
 #include "conformance/check/finding/finding.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/contract/trial.hpp"

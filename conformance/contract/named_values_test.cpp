@@ -1,9 +1,10 @@
 // What clauses draw has one of the offered names in every dimension.
 #include <gtest/gtest.h>
 
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
-#include "conformance/cases/draw/drawn_for_test.hpp"
+#include "conformance/cases/drawing/draw_case.hpp"
+#include "conformance/cases/drawing/drawn_for_test.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/judge.hpp"

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "conformance/cases/drawing/draw_case.hpp"
 #include "conformance/contract/judge.hpp"
 
 namespace zerocts {

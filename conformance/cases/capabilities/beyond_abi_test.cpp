@@ -6,14 +6,14 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/draw/generate.hpp"
+#include "conformance/cases/drawing/generate.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 #include "reference/experiment/experiment_json.hpp"
 
 namespace zerocts {
 namespace {
 
-struct Feature {
+struct ExperimentFeature {
   std::string field;  // of the experiment's JSON
   std::function<void(Experiment&)> ask;
   std::string name;
@@ -24,9 +24,9 @@ Experiment OfAModel(Experiment e) {
   return e;
 }
 
-const std::vector<Feature>& Features() {
+const std::vector<ExperimentFeature>& Features() {
   using E = Experiment;
-  static const std::vector<Feature> features = {
+  static const std::vector<ExperimentFeature> features = {
       {"roles",
        [](E& e) {
          e = OfAModel(e);
@@ -44,7 +44,7 @@ const std::vector<Feature>& Features() {
 }
 
 TEST(BeyondAbi, NamesWhatTheHeaderCannotSay) {
-  for (const Feature& feature : Features()) {
+  for (const ExperimentFeature& feature : Features()) {
     Experiment e;
     e.parameters = {{"a", {2}, 0}, {"b", {2}, 0}};
     EXPECT_EQ(BeyondAbi(e), "");
@@ -133,7 +133,7 @@ TEST(BeyondAbi, KnowsEveryFieldOfAnExperiment) {
                                                     "loss_scaling",
                                                     "formula"};
   std::set<std::string> named;
-  for (const Feature& feature : Features()) named.insert(feature.field);
+  for (const ExperimentFeature& feature : Features()) named.insert(feature.field);
   const nlohmann::json fields = ToJson(Experiment{});
   for (const auto& [field, value] : fields.items()) {
     EXPECT_TRUE(said_by_the_header.contains(field) || named.contains(field)) << field;

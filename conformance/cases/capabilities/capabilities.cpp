@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "conformance/cases/capabilities/capability_fields.hpp"
-#include "conformance/cases/capabilities/with_option.hpp"
 #include "reference/experiment/json_fields.hpp"
 #include "reference/experiment/json_text.hpp"
 
@@ -59,6 +59,34 @@ json ParsedCapabilities(const std::string& text) {
   } catch (const JsonTextError& wrong) {
     throw std::invalid_argument(std::string("capabilities: ") + wrong.what());
   }
+}
+
+bool IsGiven(const std::string& option, const SubjectOptionValues& options) {
+  return std::ranges::any_of(options, [&](const auto& given) { return given.first + "=" + given.second == option; });
+}
+
+/// What is declared, with what "with_option" says of the options that are given: {"math=fast": {"own_models": true}}
+/// replaces "own_models" beside it under --option math=fast. Throws std::invalid_argument with a sentence.
+json WithOptions(json declared, const SubjectOptionValues& options) {
+  if (!declared.is_object() || !declared.contains("with_option")) return declared;
+  const json with_option = declared["with_option"];
+  declared.erase("with_option");
+  if (!with_option.is_object()) ThrowUnexpected("capabilities.with_option", "an object of key=value", with_option);
+  for (const auto& [option, entries] : with_option.items()) {
+    if (!entries.is_object()) {
+      ThrowUnexpected("capabilities.with_option." + option, "an object of capabilities", entries);
+    }
+    if (IsGiven(option, options)) declared.update(entries);
+  }
+  return declared;
+}
+
+/// The keys of the options that it speaks of, sorted, each once. Expects what WithOptions took.
+std::vector<std::string> KeysOfOptions(const json& declared) {
+  std::set<std::string> keys;
+  if (!declared.is_object() || !declared.contains("with_option")) return {};
+  for (const auto& [option, entries] : declared["with_option"].items()) keys.insert(option.substr(0, option.find('=')));
+  return {keys.begin(), keys.end()};
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 // shrunk.
 #pragma once
 #include <cstdint>
-#include <iosfwd>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -97,19 +95,8 @@ int64_t FirstStep(const Case& c);
 /// "" when the case makes sense, else one sentence: Problem(experiment), or what is wrong with its arrangement.
 std::string Problem(const Case& c);
 
-nlohmann::json ToJson(const Case& c);
-/// Throws std::invalid_argument with a sentence: unknown field, wrong type, Problem(case).
-Case CaseFromJson(const nlohmann::json& json);
-
-void SaveCase(const Case& c, const std::string& path);
-/// Throws std::runtime_error naming the path and what is wrong with the file.
-Case LoadCase(const std::string& path);
-
 /// One line for people: "W=3 K=2 stage 1 bf16 adamw, 2 steps, 3 parameters (17 elements)"; "W=6 (2 replicas) K=2 (each)
 /// stage 3 .., overlap on, offload full" where it is not as usual.
 std::string Summary(const Case& c);
-
-/// Summary and JSON, for counterexamples.
-std::ostream& operator<<(std::ostream& out, const Case& c);
 
 }  // namespace zerocts

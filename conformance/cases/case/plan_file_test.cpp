@@ -6,9 +6,9 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "conformance/cases/aims/aim_options.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
-#include "conformance/cases/draw/drawn_for_test.hpp"
+#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/drawn_for_test.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/cases/inputs/one_rank.hpp"
 

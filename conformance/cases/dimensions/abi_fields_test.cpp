@@ -10,7 +10,7 @@ namespace {
 zerocts_open_args Told(const Case& c) {
   zerocts_open_args args{};
   for (const Dimension& dimension : Dimensions()) {
-    if (dimension.tell) dimension.tell(c, args);
+    if (dimension.form.tell) dimension.form.tell(c, args);
   }
   return args;
 }

@@ -62,24 +62,23 @@ std::string SizeOfBucket(const Case& c) {
 }  // namespace
 
 Dimension BucketsDimension() {
-  return {.name = "buckets",
-          .on_request = true,
-          .values = ValuesIf(&Capabilities::bucket_cap_bytes, {"own", "below", "at", "above"}, SizeOfBucket),
-          .fields = {FieldOf("bucket_cap_bytes", &Case::bucket_cap_bytes)},
-          .tell = TellBucketBytes,
-          .features = {{"bucket", "the size of a bucket is given", HasBucketSize},
-                       {"bucket_partial",
-                        "the last bucket is not full: all gradients together are no multiple of the bucket size",
-                        LeavesLastBucketPartial},
-                       {"bucket_exact", "a parameter's gradient fills a bucket exactly", FillsBucketExactly},
-                       {"bucket_oversize", "a parameter's gradient is larger than a bucket", ExceedsBucket}},
-          .demands = {NeedsFlag({"bucket", "bucket_partial", "bucket_exact", "bucket_oversize"}, "bucket_cap_bytes",
-                                &Capabilities::bucket_cap_bytes)},
-          .offers = {OffersFlag("bucket_cap_bytes", &Capabilities::bucket_cap_bytes)},
-          .beyond = BeyondBuckets,
-          .asks = {AskFor([](Case& c) { c.bucket_cap_bytes = 64; })},
-          .draw = DrawBucketBytes,
-          .simplifications = {{Simplicity::kReads, NoBucketSize}}};
+  return {
+      .name = "buckets",
+      .values = ValuesIf(&Capabilities::bucket_cap_bytes, {"own", "below", "at", "above"}, SizeOfBucket),
+      .form = {.fields = {FieldOf("bucket_cap_bytes", &Case::bucket_cap_bytes)},
+               .tell = TellBucketBytes,
+               .features = {{"bucket", "the size of a bucket is given", HasBucketSize},
+                            {"bucket_partial",
+                             "the last bucket is not full: all gradients together are no multiple of the bucket size",
+                             LeavesLastBucketPartial},
+                            {"bucket_exact", "a parameter's gradient fills a bucket exactly", FillsBucketExactly},
+                            {"bucket_oversize", "a parameter's gradient is larger than a bucket", ExceedsBucket}}},
+      .declared = {.demands = {NeedsFlag({"bucket", "bucket_partial", "bucket_exact", "bucket_oversize"},
+                                         "bucket_cap_bytes", &Capabilities::bucket_cap_bytes)},
+                   .offers = {OffersFlag("bucket_cap_bytes", &Capabilities::bucket_cap_bytes)},
+                   .beyond = BeyondBuckets,
+                   .asks = {AskFor([](Case& c) { c.bucket_cap_bytes = 64; })}},
+      .drawn = {.on_request = true, .draw = DrawBucketBytes, .simplifications = {{Simplicity::kReads, NoBucketSize}}}};
 }
 
 }  // namespace zerocts

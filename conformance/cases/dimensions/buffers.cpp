@@ -1,7 +1,7 @@
 // Parameters that are never updated.
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/draw/role_edits.hpp"
+#include "conformance/cases/draws/role_edits.hpp"
 
 namespace zerocts {
 namespace {
@@ -40,17 +40,16 @@ void FewerBuffers(Simplifying& simpler) {
 }  // namespace
 
 Dimension BuffersDimension() {
-  return {.name = "buffers",
-          .on_request = true,
-          .values = ValuesIf(&Capabilities::buffers, {"none", "one"},
-                             [](const Case& c) { return NameOfCount(c.experiment.roles.buffers.size()); }),
-          .features = {{"buffer", "a parameter that is never updated", HasBuffer}},
-          .demands = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers), NeedsNoPlanFile({"buffer"})},
-          .offers = {OffersFlag("buffers", &Capabilities::buffers)},
-          .beyond = BeyondBuffers,
-          .asks = {AskFor(AddBuffer)},
-          .draw = DrawBuffer,
-          .simplifications = {{Simplicity::kRoles, FewerBuffers}}};
+  return {
+      .name = "buffers",
+      .values = ValuesIf(&Capabilities::buffers, {"none", "one"},
+                         [](const Case& c) { return NameOfCount(c.experiment.roles.buffers.size()); }),
+      .form = {.features = {{"buffer", "a parameter that is never updated", HasBuffer}}},
+      .declared = {.demands = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers), NeedsNoPlanFile({"buffer"})},
+                   .offers = {OffersFlag("buffers", &Capabilities::buffers)},
+                   .beyond = BeyondBuffers,
+                   .asks = {AskFor(AddBuffer)}},
+      .drawn = {.on_request = true, .draw = DrawBuffer, .simplifications = {{Simplicity::kRoles, FewerBuffers}}}};
 }
 
 }  // namespace zerocts

@@ -22,11 +22,11 @@ std::string KindOfDamage(const Case& c) { return IsDamaged(c) ? ToString(c.check
 
 Dimension CheckpointDamageDimension() {
   return {.name = "checkpoint damage",
-          .on_request = true,
           .values = ValuesIf(&Capabilities::checkpoint, {"none", "missing", "cut"}, KindOfDamage),
-          .features = {{"damaged", "a file of the checkpoint is missing or cut off when it is loaded", IsDamaged}},
-          .demands = {NeedsFlag({"damaged"}, "checkpoint", &Capabilities::checkpoint)},
-          .draw = DrawDamage};
+          .form = {.features = {{"damaged", "a file of the checkpoint is missing or cut off when it is loaded",
+                                 IsDamaged}}},
+          .declared = {.demands = {NeedsFlag({"damaged"}, "checkpoint", &Capabilities::checkpoint)}},
+          .drawn = {.on_request = true, .draw = DrawDamage}};
 }
 
 }  // namespace zerocts

@@ -45,39 +45,42 @@ Dimension ClipFormulaDimension() {
                                         "clip_formula_deepspeed_fp64", "clip_formula_deepspeed_reciprocal"};
   return {
       .name = "clip formula",
-      .on_request = true,
       .values = ChoicesWhereClipped(&C::clip_formulas, [](const Case& c) { return c.experiment.clip_formula; }),
-      .tell = TellClipFormula,
-      .features = {ByFormula("clip_formula_torch", "the coefficient is min(1, (1 / (norm + epsilon)) * max_norm)",
-                             kTorch),
-                   ByFormula("clip_formula_above", "the coefficient is 1 up to max_norm, whatever epsilon", kAbove),
-                   ByFormula("clip_formula_deepspeed", "the coefficient is 1 / max(1, (norm + epsilon) / max_norm)",
-                             kDeepSpeed),
-                   ByFormula("clip_formula_deepspeed_fp64",
-                             "the coefficient is 1 / max(1, (norm + epsilon) / max_norm) in fp64, rounded once",
-                             kDeepSpeedFp64),
-                   ByFormula("clip_formula_deepspeed_reciprocal",
-                             "the coefficient is 1 / max(1, (norm + epsilon) * (1 / max_norm))", kDeepSpeedReciprocal)},
-      .demands = {NeedsFlag(all, "clip", &C::clip),
-                  NeedsEntry({"clip_formula_torch"}, "clip_formulas torch", &C::clip_formulas, kTorch),
-                  NeedsEntry({"clip_formula_above"}, "clip_formulas above", &C::clip_formulas, kAbove),
-                  NeedsEntry({"clip_formula_deepspeed"}, "clip_formulas deepspeed", &C::clip_formulas, kDeepSpeed),
-                  NeedsEntry({"clip_formula_deepspeed_fp64"}, "clip_formulas deepspeed_fp64", &C::clip_formulas,
-                             kDeepSpeedFp64),
-                  NeedsEntry({"clip_formula_deepspeed_reciprocal"}, "clip_formulas deepspeed_reciprocal",
-                             &C::clip_formulas, kDeepSpeedReciprocal)},
-      .offers = {OffersEntry("clip_formulas torch", &C::clip_formulas, kTorch),
-                 OffersEntry("clip_formulas above", &C::clip_formulas, kAbove),
-                 OffersEntry("clip_formulas deepspeed", &C::clip_formulas, kDeepSpeed),
-                 OffersEntry("clip_formulas deepspeed_fp64", &C::clip_formulas, kDeepSpeedFp64),
-                 OffersEntry("clip_formulas deepspeed_reciprocal", &C::clip_formulas, kDeepSpeedReciprocal)},
-      .beyond = BeyondClipFormula,
-      .asks = AskForEach<ClipFormula>({kMin, kTorch, kAbove, kDeepSpeed, kDeepSpeedFp64, kDeepSpeedReciprocal},
-                                      [](Case& c, ClipFormula formula, const Capabilities& can) {
-                                        Clip(c, can);
-                                        c.experiment.clip_formula = formula;
-                                      }),
-      .simplifications = {{Simplicity::kClipping, UsualClipFormula}}};
+      .form = {.tell = TellClipFormula,
+               .features = {ByFormula("clip_formula_torch",
+                                      "the coefficient is min(1, (1 / (norm + epsilon)) * max_norm)", kTorch),
+                            ByFormula("clip_formula_above", "the coefficient is 1 up to max_norm, whatever epsilon",
+                                      kAbove),
+                            ByFormula("clip_formula_deepspeed",
+                                      "the coefficient is 1 / max(1, (norm + epsilon) / max_norm)", kDeepSpeed),
+                            ByFormula(
+                                "clip_formula_deepspeed_fp64",
+                                "the coefficient is 1 / max(1, (norm + epsilon) / max_norm) in fp64, rounded once",
+                                kDeepSpeedFp64),
+                            ByFormula("clip_formula_deepspeed_reciprocal",
+                                      "the coefficient is 1 / max(1, (norm + epsilon) * (1 / max_norm))",
+                                      kDeepSpeedReciprocal)}},
+      .declared =
+          {.demands = {NeedsFlag(all, "clip", &C::clip),
+                       NeedsEntry({"clip_formula_torch"}, "clip_formulas torch", &C::clip_formulas, kTorch),
+                       NeedsEntry({"clip_formula_above"}, "clip_formulas above", &C::clip_formulas, kAbove),
+                       NeedsEntry({"clip_formula_deepspeed"}, "clip_formulas deepspeed", &C::clip_formulas, kDeepSpeed),
+                       NeedsEntry({"clip_formula_deepspeed_fp64"}, "clip_formulas deepspeed_fp64", &C::clip_formulas,
+                                  kDeepSpeedFp64),
+                       NeedsEntry({"clip_formula_deepspeed_reciprocal"}, "clip_formulas deepspeed_reciprocal",
+                                  &C::clip_formulas, kDeepSpeedReciprocal)},
+           .offers = {OffersEntry("clip_formulas torch", &C::clip_formulas, kTorch),
+                      OffersEntry("clip_formulas above", &C::clip_formulas, kAbove),
+                      OffersEntry("clip_formulas deepspeed", &C::clip_formulas, kDeepSpeed),
+                      OffersEntry("clip_formulas deepspeed_fp64", &C::clip_formulas, kDeepSpeedFp64),
+                      OffersEntry("clip_formulas deepspeed_reciprocal", &C::clip_formulas, kDeepSpeedReciprocal)},
+           .beyond = BeyondClipFormula,
+           .asks = AskForEach<ClipFormula>({kMin, kTorch, kAbove, kDeepSpeed, kDeepSpeedFp64, kDeepSpeedReciprocal},
+                                           [](Case& c, ClipFormula formula, const Capabilities& can) {
+                                             Clip(c, can);
+                                             c.experiment.clip_formula = formula;
+                                           })},
+      .drawn = {.on_request = true, .simplifications = {{Simplicity::kClipping, UsualClipFormula}}}};
 }
 
 }  // namespace zerocts

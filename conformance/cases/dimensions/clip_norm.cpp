@@ -37,24 +37,25 @@ void DrawClipNorm(Drawing& drawing) {
 
 Dimension ClipNormDimension() {
   using C = Capabilities;
-  return {.name = "clip norm",
-          .on_request = true,
-          .values = ChoicesWhereClipped(&C::clip_norms, [](const Case& c) { return c.experiment.clip_norm; }),
-          .tell = TellClipNorm,
-          .features = {ByNorm("clip_norm_one", "clipping is by the 1-norm", NormKind::kOne),
-                       ByNorm("clip_norm_infinity", "clipping is by the largest magnitude", NormKind::kInfinity)},
-          .demands = {NeedsFlag({"clip_norm_one", "clip_norm_infinity"}, "clip", &C::clip),
-                      NeedsEntry({"clip_norm_one"}, "clip_norms 1", &C::clip_norms, NormKind::kOne),
-                      NeedsEntry({"clip_norm_infinity"}, "clip_norms inf", &C::clip_norms, NormKind::kInfinity)},
-          .offers = {OffersEntry("clip_norms 1", &C::clip_norms, NormKind::kOne),
-                     OffersEntry("clip_norms inf", &C::clip_norms, NormKind::kInfinity)},
-          .beyond = BeyondClipNorm,
-          .asks = AskForEach<NormKind>({NormKind::kTwo, NormKind::kOne, NormKind::kInfinity},
-                                       [](Case& c, NormKind norm, const Capabilities& can) {
-                                         Clip(c, can);
-                                         c.experiment.clip_norm = norm;
-                                       }),
-          .simplifications = {{Simplicity::kClipping, UsualClipNorm}}};
+  return {
+      .name = "clip norm",
+      .values = ChoicesWhereClipped(&C::clip_norms, [](const Case& c) { return c.experiment.clip_norm; }),
+      .form = {.tell = TellClipNorm,
+               .features = {ByNorm("clip_norm_one", "clipping is by the 1-norm", NormKind::kOne),
+                            ByNorm("clip_norm_infinity", "clipping is by the largest magnitude", NormKind::kInfinity)}},
+      .declared = {.demands = {NeedsFlag({"clip_norm_one", "clip_norm_infinity"}, "clip", &C::clip),
+                               NeedsEntry({"clip_norm_one"}, "clip_norms 1", &C::clip_norms, NormKind::kOne),
+                               NeedsEntry({"clip_norm_infinity"}, "clip_norms inf", &C::clip_norms,
+                                          NormKind::kInfinity)},
+                   .offers = {OffersEntry("clip_norms 1", &C::clip_norms, NormKind::kOne),
+                              OffersEntry("clip_norms inf", &C::clip_norms, NormKind::kInfinity)},
+                   .beyond = BeyondClipNorm,
+                   .asks = AskForEach<NormKind>({NormKind::kTwo, NormKind::kOne, NormKind::kInfinity},
+                                                [](Case& c, NormKind norm, const Capabilities& can) {
+                                                  Clip(c, can);
+                                                  c.experiment.clip_norm = norm;
+                                                })},
+      .drawn = {.on_request = true, .simplifications = {{Simplicity::kClipping, UsualClipNorm}}}};
 }
 
 }  // namespace zerocts

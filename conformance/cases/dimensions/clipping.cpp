@@ -5,7 +5,7 @@
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/clip_choices.hpp"
-#include "conformance/cases/draw/shapes.hpp"
+#include "conformance/cases/draws/shapes.hpp"
 #include "conformance/cases/inputs/gradient_norm.hpp"
 #include "reference/optim/step.hpp"
 
@@ -80,28 +80,30 @@ void NoClipping(Simplifying& simpler) {
 
 Dimension ClippingDimension() {
   using C = Capabilities;
-  return {.name = "clipping",
-          .on_request = true,
-          .values = ValuesIf(&C::clip, {"none", "inactive", "active"}, EffectOfClipping),
-          .tell = TellMaxNorm,
-          .features =
-              {{"clip_active",
-                "clipping is on and some step of the reference clips (a model or a quadratic loss: the first step)"},
-               {"clip_inactive",
-                "clipping is on and no step of the reference clips (a model or a quadratic loss: not the first step)"},
-               {"clip_random", "clipping is on and gradients are random", ClipsRandomGradients}},
-          .find_together = FindWhetherItClips,
-          .demands = {NeedsFlag({"clip_active", "clip_inactive", "clip_random"}, "clip", &C::clip),
-                      {{"clip_random"}, "a declared reduction order", HasOrder},
-                      {{"clip_random"},
-                       "a norm whose bits are defined (not inexact_norm)",
-                       [](const RunTerms& terms) { return !terms.can.inexact_norm; }}},
-          .offers = {OffersFlag("clip", &C::clip)},
-          .beyond = BeyondClipping,
-          .asks = {Clip},
-          .draw = DrawMaxNorm,
-          .settle = SettleMaxNorm,
-          .simplifications = {{Simplicity::kClipping, NoClipping}}};
+  return {
+      .name = "clipping",
+      .values = ValuesIf(&C::clip, {"none", "inactive", "active"}, EffectOfClipping),
+      .form =
+          {.tell = TellMaxNorm,
+           .features =
+               {{"clip_active",
+                 "clipping is on and some step of the reference clips (a model or a quadratic loss: the first step)"},
+                {"clip_inactive",
+                 "clipping is on and no step of the reference clips (a model or a quadratic loss: not the first step)"},
+                {"clip_random", "clipping is on and gradients are random", ClipsRandomGradients}},
+           .find_together = FindWhetherItClips},
+      .declared = {.demands = {NeedsFlag({"clip_active", "clip_inactive", "clip_random"}, "clip", &C::clip),
+                               {{"clip_random"}, "a declared reduction order", HasOrder},
+                               {{"clip_random"},
+                                "a norm whose bits are defined (not inexact_norm)",
+                                [](const RunTerms& terms) { return !terms.can.inexact_norm; }}},
+                   .offers = {OffersFlag("clip", &C::clip)},
+                   .beyond = BeyondClipping,
+                   .asks = {Clip}},
+      .drawn = {.on_request = true,
+                .draw = DrawMaxNorm,
+                .settle = SettleMaxNorm,
+                .simplifications = {{Simplicity::kClipping, NoClipping}}}};
 }
 
 }  // namespace zerocts

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/dimensions/named_values.hpp"
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/aims/aims.hpp"
 #include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/cases/case/case.hpp"
-#include "conformance/cases/dimensions/drawing.hpp"
-#include "conformance/cases/dimensions/simplifying.hpp"
+#include "conformance/cases/draws/aims.hpp"
+#include "conformance/cases/draws/drawing.hpp"
+#include "conformance/cases/draws/simplifying.hpp"
 #include "reference/experiment/json_fields.hpp"
 
 struct zerocts_open_args;
@@ -95,10 +95,8 @@ struct CaseField {
   bool needed = true;  // false: it may be missing, and is where it is as usual
 };
 
-struct Dimension {
-  std::string name;
-  bool on_request = false;  // only clauses that name it (CaseSpace::vary) have more than its usual values
-  NamedValues values = {};
+/// What a case has of it.
+struct DimensionForm {
   std::vector<CaseField> fields = {};  // case_fields.hpp makes them; none: its part of the case is in the experiment
   /// Numbers by which zerocts_subject.h tells a subject of it. Texts and tables, which need memory, are told by the
   /// host.
@@ -106,16 +104,33 @@ struct Dimension {
   std::vector<Feature> features = {};
   /// Features that are cheaper to find together; adds names of `features`.
   std::function<void(const Case&, const std::function<void(const std::string&)>& add)> find_together = nullptr;
+};
+
+/// What a subject declares of it.
+struct DimensionDeclared {
   std::vector<Demand> demands = {};  // the first that is not met is told
   std::vector<Offer> offers = {};
   /// "" or what of the case goes beyond the declaration: "plan padded (declared: contiguous)".
   std::function<std::string(const Case&, const Capabilities&)> beyond = nullptr;
   std::vector<Ask> asks = {};  // for what `beyond` may find: a subject must refuse what it does not declare of them
+};
+
+/// How its part of a case is made, and made simpler.
+struct DimensionDrawn {
+  bool on_request = false;  // only clauses that name it (CaseSpace::vary) have more than its usual values
   /// Draws its part of the case, in which all dimensions before it stand. False: nothing fits.
   std::function<bool(Drawing&)> draw = nullptr;
   /// Sets what follows from all that was drawn, in a case that fits.
   std::function<void(Drawing&)> settle = nullptr;
   std::vector<Simplification> simplifications = {};
+};
+
+struct Dimension {
+  std::string name;
+  NamedValues values = {};
+  DimensionForm form = {};
+  DimensionDeclared declared = {};
+  DimensionDrawn drawn = {};
 };
 
 /// In the order in which they are drawn.

@@ -2,13 +2,13 @@
 
 #include <map>
 
-#include "conformance/cases/aims/choices.hpp"
-#include "conformance/cases/capabilities/undeclared.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
-#include "conformance/cases/draw/features.hpp"
-#include "conformance/cases/draw/generate.hpp"
+#include "conformance/cases/drawing/generate.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/cases/inputs/gradient_norm.hpp"
+#include "conformance/cases/whole/features.hpp"
+#include "conformance/cases/whole/undeclared.hpp"
 
 namespace zerocts {
 namespace {
@@ -45,13 +45,13 @@ CaseSpace PlainSpaceFor(const Dimension& dimension) {
 
 TEST(DrawSemantics, EachDimensionOnRequestBringsItsFeaturesAndNoOthers) {
   for (const Dimension& dimension : Dimensions()) {
-    if (!dimension.on_request) continue;
+    if (!dimension.drawn.on_request) continue;
     CaseSpace space = PlainSpaceFor(dimension);
     std::set<std::string> expected = FeaturesOfSpace(space);
     space.vary.insert(dimension.name);
     const std::set<std::string> with = FeaturesOfSpace(space);
     EXPECT_NE(with, expected) << dimension.name;
-    for (const auto& feature : dimension.features) expected.insert(feature.name);
+    for (const auto& feature : dimension.form.features) expected.insert(feature.name);
     EXPECT_EQ(with, expected) << dimension.name;
   }
 }

@@ -17,8 +17,9 @@ std::string NameOfExponent(const Case& c) {
 }  // namespace
 
 Dimension ExponentDimension() {
-  return {
-      .name = "exponent", .values = ValuesOf({{"below"}, {"zero"}, {"above"}}, NameOfExponent), .draw = DrawExponent};
+  return {.name = "exponent",
+          .values = ValuesOf({{"below"}, {"zero"}, {"above"}}, NameOfExponent),
+          .drawn = {.draw = DrawExponent}};
 }
 
 }  // namespace zerocts

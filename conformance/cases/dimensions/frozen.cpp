@@ -46,19 +46,17 @@ void FewerFrozen(Simplifying& simpler) {
 
 Dimension FrozenDimension() {
   return {.name = "frozen parameters",
-          .on_request = true,
           .values = ValuesIf(&Capabilities::frozen, {"none", "one", "two"},
                              [](const Case& c) { return NameOfCount(c.experiment.roles.frozen.size()); }),
-          .features = {{"frozen", "a parameter is frozen in some step", HasFrozen},
-                       {"thawed", "a frozen parameter is trained again", HasThawed}},
-          .demands = {NeedsFlag({"frozen", "thawed", "resumed_frozen"}, "frozen", &Capabilities::frozen)},
-          .offers = {OffersFlag("frozen", &Capabilities::frozen)},
-          .beyond = BeyondFrozen,
-          .asks = {AskFor([](Case& c) {
-            c.experiment.roles.frozen = {{0, 0, 1}};
-          })},
-          .draw = DrawFrozen,
-          .simplifications = {{Simplicity::kRoles, FewerFrozen}}};
+          .form = {.features = {{"frozen", "a parameter is frozen in some step", HasFrozen},
+                                {"thawed", "a frozen parameter is trained again", HasThawed}}},
+          .declared = {.demands = {NeedsFlag({"frozen", "thawed", "resumed_frozen"}, "frozen", &Capabilities::frozen)},
+                       .offers = {OffersFlag("frozen", &Capabilities::frozen)},
+                       .beyond = BeyondFrozen,
+                       .asks = {AskFor([](Case& c) {
+                         c.experiment.roles.frozen = {{0, 0, 1}};
+                       })}},
+          .drawn = {.on_request = true, .draw = DrawFrozen, .simplifications = {{Simplicity::kRoles, FewerFrozen}}}};
 }
 
 }  // namespace zerocts

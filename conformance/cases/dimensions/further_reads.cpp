@@ -25,16 +25,16 @@ std::string NameOfReads(const Case& c) {
 }  // namespace
 
 Dimension FurtherReadsDimension() {
-  return {.name = "further reads",
-          .on_request = true,
-          .values = ValuesOf({{"none"}, {"before the step"}, {"twice"}, {"both"}}, NameOfReads),
-          .fields = {FieldOf("read_before_step", &Case::read_before_step), FieldOf("read_twice", &Case::read_twice)},
-          .features = {{"read_before_step", "parameters are also read between the last micro-batch and the step",
-                        [](const Case& c) { return c.read_before_step; }},
-                       {"read_twice", "parameters are read twice after a step",
-                        [](const Case& c) { return c.read_twice; }}},
-          .draw = DrawFurtherReads,
-          .simplifications = {{Simplicity::kReads, FewerReads}}};
+  return {
+      .name = "further reads",
+      .values = ValuesOf({{"none"}, {"before the step"}, {"twice"}, {"both"}}, NameOfReads),
+      .form = {.fields = {FieldOf("read_before_step", &Case::read_before_step),
+                          FieldOf("read_twice", &Case::read_twice)},
+               .features = {{"read_before_step", "parameters are also read between the last micro-batch and the step",
+                             [](const Case& c) { return c.read_before_step; }},
+                            {"read_twice", "parameters are read twice after a step",
+                             [](const Case& c) { return c.read_twice; }}}},
+      .drawn = {.on_request = true, .draw = DrawFurtherReads, .simplifications = {{Simplicity::kReads, FewerReads}}}};
 }
 
 }  // namespace zerocts

@@ -48,25 +48,25 @@ NamedValues SyncsOfSubject() {
 
 Dimension GradientSyncDimension() {
   using C = Capabilities;
-  return {.name = "gradient sync",
-          .on_request = true,
-          .values = SyncsOfSubject(),
-          .fields = {NewerField(FieldOf("gradient_sync", &Case::gradient_sync, GradientSyncFromString))},
-          .tell = TellSync,
-          .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches", SyncsAfterEach},
-                       {"sync_once", "gradients are reduced once for two or more micro-batches", SyncsOnce}},
-          .demands = {NeedsFlag({"sync_each", "sync_once"}, "accumulation", &C::accumulation),
-                      {{"sync_once"}, "gradient_sync last", ReducesOnce},
-                      NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
-          .offers = {OffersEntry("gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
-          .beyond = BeyondSync,
-          .asks = AskForEach<GradientSync>({GradientSync::kLast, GradientSync::kEach},
-                                           [](Case& c, GradientSync sync) {
-                                             c.experiment.micro_batches = 2;
-                                             c.gradient_sync = sync;
-                                           }),
-          .draw = DrawSync,
-          .simplifications = {{Simplicity::kArrangement, SyncLast}}};
+  return {
+      .name = "gradient sync",
+      .values = SyncsOfSubject(),
+      .form = {.fields = {NewerField(FieldOf("gradient_sync", &Case::gradient_sync, GradientSyncFromString))},
+               .tell = TellSync,
+               .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches",
+                             SyncsAfterEach},
+                            {"sync_once", "gradients are reduced once for two or more micro-batches", SyncsOnce}}},
+      .declared = {.demands = {NeedsFlag({"sync_each", "sync_once"}, "accumulation", &C::accumulation),
+                               {{"sync_once"}, "gradient_sync last", ReducesOnce},
+                               NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
+                   .offers = {OffersEntry("gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
+                   .beyond = BeyondSync,
+                   .asks = AskForEach<GradientSync>({GradientSync::kLast, GradientSync::kEach},
+                                                    [](Case& c, GradientSync sync) {
+                                                      c.experiment.micro_batches = 2;
+                                                      c.gradient_sync = sync;
+                                                    })},
+      .drawn = {.on_request = true, .draw = DrawSync, .simplifications = {{Simplicity::kArrangement, SyncLast}}}};
 }
 
 }  // namespace zerocts

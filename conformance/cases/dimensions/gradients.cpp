@@ -34,16 +34,16 @@ NamedValues Sources() {
 }  // namespace
 
 Dimension GradientsDimension() {
-  return {
-      .name = "gradients",
-      .values = Sources(),
-      .features = {{"random_gradients", "gradients are random over many exponents, so that the order of addition shows",
-                    ComesFrom<GradientSource::kUniform>},
-                   {"one_hot", "each element's gradient comes from one micro-batch alone",
-                    ComesFrom<GradientSource::kOneHot>}},
-      .demands = {{{"random_gradients"}, "a declared reduction order", HasOrder},
-                  {{"random_gradients"}, "the reduction order rank or tree", HasOrderOfOneRank}},
-      .draw = DrawSource};
+  return {.name = "gradients",
+          .values = Sources(),
+          .form = {.features = {{"random_gradients",
+                                 "gradients are random over many exponents, so that the order of addition shows",
+                                 ComesFrom<GradientSource::kUniform>},
+                                {"one_hot", "each element's gradient comes from one micro-batch alone",
+                                 ComesFrom<GradientSource::kOneHot>}}},
+          .declared = {.demands = {{{"random_gradients"}, "a declared reduction order", HasOrder},
+                                   {{"random_gradients"}, "the reduction order rank or tree", HasOrderOfOneRank}}},
+          .drawn = {.draw = DrawSource}};
 }
 
 }  // namespace zerocts

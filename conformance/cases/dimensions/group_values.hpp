@@ -1,10 +1,13 @@
-// Hyper-parameters of groups, as the steps of a case have them.
+// Groups, and their hyper-parameters as the steps of a case have them.
 #pragma once
 #include <algorithm>
 
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
+
+/// Has it a group without parameters?
+bool HasEmptyGroup(const Experiment& experiment);
 
 /// Does `holds(hyper_parameters)` of any group at any step?
 template <typename Holds>

@@ -4,7 +4,7 @@
 #include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/dimensions/group_values.hpp"
 
 namespace zerocts {
 namespace {
@@ -70,16 +70,15 @@ bool HasEmptyGroup(const Experiment& e) { return GroupsWithParameters(e).size() 
 Dimension GroupsDimension() {
   return {.name = "groups",
           .values = ValuesIf(&Capabilities::groups, {"one", "two", "many", "an empty one"}, NameOfGroups),
-          .features = {{"multi_group", "two or more groups have parameters", HasSeveralGroups},
-                       {"empty_group", "a group has no parameter",
-                        [](const Case& c) { return HasEmptyGroup(c.experiment); }}},
-          .demands = {NeedsFlag({"multi_group", "empty_group"}, "groups", &Capabilities::groups),
-                      {{"multi_group"}, "a plan file of two parameters", HasSeveralParameters}},
-          .offers = {OffersFlag("groups", &Capabilities::groups)},
-          .beyond = BeyondGroups,
-          .asks = {AskFor([](Case& c) { c.experiment.groups.push_back(c.experiment.groups.front()); })},
-          .draw = DrawGroups,
-          .simplifications = {{Simplicity::kGroups, FewerGroups}}};
+          .form = {.features = {{"multi_group", "two or more groups have parameters", HasSeveralGroups},
+                                {"empty_group", "a group has no parameter",
+                                 [](const Case& c) { return HasEmptyGroup(c.experiment); }}}},
+          .declared = {.demands = {NeedsFlag({"multi_group", "empty_group"}, "groups", &Capabilities::groups),
+                                   {{"multi_group"}, "a plan file of two parameters", HasSeveralParameters}},
+                       .offers = {OffersFlag("groups", &Capabilities::groups)},
+                       .beyond = BeyondGroups,
+                       .asks = {AskFor([](Case& c) { c.experiment.groups.push_back(c.experiment.groups.front()); })}},
+          .drawn = {.draw = DrawGroups, .simplifications = {{Simplicity::kGroups, FewerGroups}}}};
 }
 
 }  // namespace zerocts

@@ -70,23 +70,22 @@ std::string KindOfChanges(const Case& c) {
 }  // namespace
 
 Dimension HyperChangesDimension() {
-  return {.name = "hyper-parameter changes",
-          .on_request = true,
-          .values = ValuesIf(&Capabilities::set_group, {"none", "of rates", "of others"}, KindOfChanges),
-          .features = {{"lr_change", "the learning rate changes between two steps", ChangesRate},
-                       {"hyper_change", "a hyper-parameter other than the learning rate changes between two steps",
-                        ChangesOther}},
-          .demands = {NeedsFlag({"lr_change", "hyper_change"}, "set_group", &Capabilities::set_group)},
-          .offers = {OffersFlag("set_group", &Capabilities::set_group)},
-          .beyond = BeyondSetGroup,
-          .asks = {AskFor([](Case& c) {
-            HaveTwoSteps(c);
-            HyperParameters half = c.experiment.groups.front();
-            half.lr *= 0.5f;
-            c.experiment.changes = {{1, 0, half}};
-          })},
-          .draw = DrawChanges,
-          .simplifications = {{Simplicity::kChanges, FewerChanges}}};
+  return {
+      .name = "hyper-parameter changes",
+      .values = ValuesIf(&Capabilities::set_group, {"none", "of rates", "of others"}, KindOfChanges),
+      .form = {.features = {{"lr_change", "the learning rate changes between two steps", ChangesRate},
+                            {"hyper_change", "a hyper-parameter other than the learning rate changes between two steps",
+                             ChangesOther}}},
+      .declared = {.demands = {NeedsFlag({"lr_change", "hyper_change"}, "set_group", &Capabilities::set_group)},
+                   .offers = {OffersFlag("set_group", &Capabilities::set_group)},
+                   .beyond = BeyondSetGroup,
+                   .asks = {AskFor([](Case& c) {
+                     HaveTwoSteps(c);
+                     HyperParameters half = c.experiment.groups.front();
+                     half.lr *= 0.5f;
+                     c.experiment.changes = {{1, 0, half}};
+                   })}},
+      .drawn = {.on_request = true, .draw = DrawChanges, .simplifications = {{Simplicity::kChanges, FewerChanges}}}};
 }
 
 }  // namespace zerocts

@@ -1,6 +1,6 @@
 // Hyper-parameters of a group, as the space of a clause has them.
 #pragma once
-#include "conformance/cases/dimensions/drawing.hpp"
+#include "conformance/cases/draws/drawing.hpp"
 
 namespace zerocts {
 

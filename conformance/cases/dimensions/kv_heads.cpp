@@ -50,18 +50,17 @@ void OneHeadPerGroup(Simplifying& simpler) {
 }  // namespace
 
 Dimension KvHeadsDimension() {
-  return {.name = "kv_heads",
-          .on_request = true,
-          .values = ValuesIf([](const RunTerms& terms) { return MissingFor("grouped_queries", terms).empty(); },
-                             {"own", "grouped"}, [](const Case& c) { return IsGrouped(c) ? "grouped" : "own"; }),
-          .features = {{"grouped_queries", "heads of queries share keys and values", IsGrouped}},
-          .demands = {NeedsFlag({"grouped_queries"}, "kv_heads", &Capabilities::kv_heads),
-                      {{"grouped_queries"}, "models gpt", ComputesGpt}},
-          .offers = {OffersFlag("kv_heads", &Capabilities::kv_heads)},
-          .beyond = BeyondKvHeads,
-          .asks = {AskForKvHeads},
-          .draw = DrawKvHeads,
-          .simplifications = {{Simplicity::kModel, OneHeadPerGroup}}};
+  return {
+      .name = "kv_heads",
+      .values = ValuesIf([](const RunTerms& terms) { return MissingFor("grouped_queries", terms).empty(); },
+                         {"own", "grouped"}, [](const Case& c) { return IsGrouped(c) ? "grouped" : "own"; }),
+      .form = {.features = {{"grouped_queries", "heads of queries share keys and values", IsGrouped}}},
+      .declared = {.demands = {NeedsFlag({"grouped_queries"}, "kv_heads", &Capabilities::kv_heads),
+                               {{"grouped_queries"}, "models gpt", ComputesGpt}},
+                   .offers = {OffersFlag("kv_heads", &Capabilities::kv_heads)},
+                   .beyond = BeyondKvHeads,
+                   .asks = {AskForKvHeads}},
+      .drawn = {.on_request = true, .draw = DrawKvHeads, .simplifications = {{Simplicity::kModel, OneHeadPerGroup}}}};
 }
 
 }  // namespace zerocts

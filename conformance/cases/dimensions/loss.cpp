@@ -2,7 +2,7 @@
 // values that forward and backward computed with.
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/draw/magnitude.hpp"
+#include "conformance/cases/draws/magnitude.hpp"
 #include "conformance/cases/inputs/one_rank.hpp"
 #include "reference/experiment/given_loss.hpp"
 
@@ -61,21 +61,21 @@ void Linear(Simplifying& simpler) {
 }  // namespace
 
 Dimension LossDimension() {
-  return {.name = "loss",
-          .on_request = true,
-          .values = ValuesIf(IsOffered, {"linear", "quadratic"}, [](const Case& c) { return ToString(LossOf(c)); }),
-          .features = {{"quadratic_loss",
-                        "gradients depend on the values of the parameters that forward and backward compute with",
-                        IsQuadratic}},
-          .demands = {NeedsEntry({"quadratic_loss"}, "losses quadratic", &Capabilities::losses, LossShape::kQuadratic),
-                      {{"quadratic_loss"}, "a reduction order that has a name, or 1, 2, 4, .. ranks", IsDrawnOften}},
-          .offers = {OffersEntry("losses quadratic", &Capabilities::losses, LossShape::kQuadratic)},
-          .beyond = BeyondLoss,
-          .asks = {AskFor([](Case& c) {
-            if (c.experiment.gradients != GradientSource::kModel) c.experiment.curvature = 1;
-          })},
-          .draw = DrawLoss,
-          .simplifications = {{Simplicity::kLoss, Linear}}};
+  return {
+      .name = "loss",
+      .values = ValuesIf(IsOffered, {"linear", "quadratic"}, [](const Case& c) { return ToString(LossOf(c)); }),
+      .form = {.features = {{"quadratic_loss",
+                             "gradients depend on the values of the parameters that forward and backward compute with",
+                             IsQuadratic}}},
+      .declared =
+          {.demands = {NeedsEntry({"quadratic_loss"}, "losses quadratic", &Capabilities::losses, LossShape::kQuadratic),
+                       {{"quadratic_loss"}, "a reduction order that has a name, or 1, 2, 4, .. ranks", IsDrawnOften}},
+           .offers = {OffersEntry("losses quadratic", &Capabilities::losses, LossShape::kQuadratic)},
+           .beyond = BeyondLoss,
+           .asks = {AskFor([](Case& c) {
+             if (c.experiment.gradients != GradientSource::kModel) c.experiment.curvature = 1;
+           })}},
+      .drawn = {.on_request = true, .draw = DrawLoss, .simplifications = {{Simplicity::kLoss, Linear}}}};
 }
 
 }  // namespace zerocts

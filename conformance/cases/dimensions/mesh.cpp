@@ -66,27 +66,26 @@ void NoReplicas(Simplifying& simpler) {
 }  // namespace
 
 Dimension MeshDimension() {
-  return {.name = "mesh",
-          .on_request = true,
-          .values = {.option = "replicas",
-                     .meaning = "Replicas of sharding groups; 1: every rank is in one group",
-                     .of = [](const Case& c) { return NameOfValue(c.replicas); },
-                     .offered = OfferedReplicas,
-                     .keep = KeepReplicas},
-          .fields = {NewerField(FieldOf("replicas", &Case::replicas))},
-          .tell = TellReplicas,
-          .features = {{"mesh", "ranks form two or more replicas of a sharding group", HasReplicas}},
-          .demands = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas),
-                      NeedsSeveralRanks({"mesh"}),
-                      {{"mesh", "loaded_on_mesh"}, "a stage from 1 on", HasShardedStage}},
-          .offers = {OffersFlag("replicas", &Capabilities::replicas)},
-          .beyond = BeyondReplicas,
-          .asks = AskForEach<int>({1, 2, 3, 4},
-                                  [](Case& c, int replicas) {
-                                    if (c.data_ranks() % replicas == 0) c.replicas = replicas;
-                                  }),
-          .draw = DrawReplicas,
-          .simplifications = {{Simplicity::kArrangement, NoReplicas}}};
+  return {
+      .name = "mesh",
+      .values = {.option = "replicas",
+                 .meaning = "Replicas of sharding groups; 1: every rank is in one group",
+                 .of = [](const Case& c) { return NameOfValue(c.replicas); },
+                 .offered = OfferedReplicas,
+                 .keep = KeepReplicas},
+      .form = {.fields = {NewerField(FieldOf("replicas", &Case::replicas))},
+               .tell = TellReplicas,
+               .features = {{"mesh", "ranks form two or more replicas of a sharding group", HasReplicas}}},
+      .declared = {.demands = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas),
+                               NeedsSeveralRanks({"mesh"}),
+                               {{"mesh", "loaded_on_mesh"}, "a stage from 1 on", HasShardedStage}},
+                   .offers = {OffersFlag("replicas", &Capabilities::replicas)},
+                   .beyond = BeyondReplicas,
+                   .asks = AskForEach<int>({1, 2, 3, 4},
+                                           [](Case& c, int replicas) {
+                                             if (c.data_ranks() % replicas == 0) c.replicas = replicas;
+                                           })},
+      .drawn = {.on_request = true, .draw = DrawReplicas, .simplifications = {{Simplicity::kArrangement, NoReplicas}}}};
 }
 
 }  // namespace zerocts

@@ -37,15 +37,16 @@ Dimension MicroBatchesDimension() {
       .name = "micro-batches",
       .values = ValuesIf(&Capabilities::accumulation, {"one", "two", "many"},
                          [](const Case& c) { return NameOfCount(static_cast<size_t>(c.experiment.micro_batches)); }),
-      .tell = TellMicroBatches,
-      .features = {{"accumulation", "each rank adds two or more micro-batches per step", Accumulates},
-                   {"multi_window", "two or more steps of two or more micro-batches each", AccumulatesInSeveralSteps}},
-      .demands = {NeedsFlag({"accumulation", "multi_window"}, "accumulation", &Capabilities::accumulation)},
-      .offers = {OffersFlag("accumulation", &Capabilities::accumulation)},
-      .beyond = BeyondAccumulation,
-      .asks = {AskFor([](Case& c) { c.experiment.micro_batches = 2; })},
-      .draw = DrawMicroBatches,
-      .simplifications = {{Simplicity::kMicroBatches, FewerMicroBatches}}};
+      .form = {.tell = TellMicroBatches,
+               .features = {{"accumulation", "each rank adds two or more micro-batches per step", Accumulates},
+                            {"multi_window", "two or more steps of two or more micro-batches each",
+                             AccumulatesInSeveralSteps}}},
+      .declared = {.demands = {NeedsFlag({"accumulation", "multi_window"}, "accumulation",
+                                         &Capabilities::accumulation)},
+                   .offers = {OffersFlag("accumulation", &Capabilities::accumulation)},
+                   .beyond = BeyondAccumulation,
+                   .asks = {AskFor([](Case& c) { c.experiment.micro_batches = 2; })}},
+      .drawn = {.draw = DrawMicroBatches, .simplifications = {{Simplicity::kMicroBatches, FewerMicroBatches}}}};
 }
 
 }  // namespace zerocts

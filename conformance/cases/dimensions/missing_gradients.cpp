@@ -73,20 +73,20 @@ std::string KindOfMissing(const Case& c) {
 Dimension MissingGradientsDimension() {
   return {
       .name = "missing gradients",
-      .on_request = true,
       .values = ValuesIf(&Capabilities::missing_gradients, {"none", "from some", "from all"}, KindOfMissing),
-      .fields = {NewerField(FieldOf("missing_as_null", &Case::missing_as_null))},
-      .features = {{"missing_some",
-                    "in some step a parameter has no gradient from some micro-batches, and one from others",
-                    IsMissingFromSome},
-                   {"missing_all", "in some step a parameter has no gradient from any micro-batch, and is not frozen",
-                    IsMissingFromAll}},
-      .demands = {NeedsFlag({"missing_some", "missing_all"}, "missing_gradients", &Capabilities::missing_gradients)},
-      .offers = {OffersFlag("missing_gradients", &Capabilities::missing_gradients)},
-      .beyond = BeyondMissing,
-      .asks = {AskFor(GiveNoGradient)},
-      .draw = DrawMissing,
-      .simplifications = {{Simplicity::kRoles, FewerMissing}}};
+      .form = {.fields = {NewerField(FieldOf("missing_as_null", &Case::missing_as_null))},
+               .features = {{"missing_some",
+                             "in some step a parameter has no gradient from some micro-batches, and one from others",
+                             IsMissingFromSome},
+                            {"missing_all",
+                             "in some step a parameter has no gradient from any micro-batch, and is not frozen",
+                             IsMissingFromAll}}},
+      .declared = {.demands = {NeedsFlag({"missing_some", "missing_all"}, "missing_gradients",
+                                         &Capabilities::missing_gradients)},
+                   .offers = {OffersFlag("missing_gradients", &Capabilities::missing_gradients)},
+                   .beyond = BeyondMissing,
+                   .asks = {AskFor(GiveNoGradient)}},
+      .drawn = {.on_request = true, .draw = DrawMissing, .simplifications = {{Simplicity::kRoles, FewerMissing}}}};
 }
 
 }  // namespace zerocts

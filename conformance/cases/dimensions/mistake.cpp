@@ -50,10 +50,9 @@ std::vector<Ask> Asks() {
 
 Dimension MistakeDimension() {
   return {.name = "mistake",
-          .fields = {NewerField(FieldOf("mistake", &Case::mistake, MistakeFromString)),
-                     NewerField(FieldOf("mistaken_option", &Case::mistaken_option))},
-          .beyond = BeyondMistake,
-          .asks = Asks()};
+          .form = {.fields = {NewerField(FieldOf("mistake", &Case::mistake, MistakeFromString)),
+                              NewerField(FieldOf("mistaken_option", &Case::mistaken_option))}},
+          .declared = {.beyond = BeyondMistake, .asks = Asks()}};
 }
 
 }  // namespace zerocts

@@ -52,18 +52,17 @@ std::string ShareOfOthers(const Case& c) {
 
 Dimension MixedPrecisionsDimension() {
   return {.name = "mixed precisions",
-          .on_request = true,
           .values = ValuesIf(HasSeveralDtypes, {"none", "some", "all"}, ShareOfOthers),
-          .features = {{"mixed_precisions", "some parameters are bf16 and some fp32", MixesPrecisions}},
-          .demands = {{{"mixed_precisions"}, "mixed_dtypes", HasSeveralDtypes}},
-          .offers = {OffersFlag("mixed_dtypes", &Capabilities::mixed_dtypes)},
-          .beyond = BeyondMixedDtypes,
-          .asks = {AskFor([](Case& c) {
-            const bool is_bf16 = c.experiment.precision == Precision::kBf16;
-            c.experiment.roles.precisions = {{0, is_bf16 ? Precision::kFp32 : Precision::kBf16}};
-          })},
-          .draw = DrawPrecisions,
-          .simplifications = {{Simplicity::kRoles, FewerPrecisions}}};
+          .form = {.features = {{"mixed_precisions", "some parameters are bf16 and some fp32", MixesPrecisions}}},
+          .declared = {.demands = {{{"mixed_precisions"}, "mixed_dtypes", HasSeveralDtypes}},
+                       .offers = {OffersFlag("mixed_dtypes", &Capabilities::mixed_dtypes)},
+                       .beyond = BeyondMixedDtypes,
+                       .asks = {AskFor([](Case& c) {
+                         const bool is_bf16 = c.experiment.precision == Precision::kBf16;
+                         c.experiment.roles.precisions = {{0, is_bf16 ? Precision::kFp32 : Precision::kBf16}};
+                       })}},
+          .drawn = {
+              .on_request = true, .draw = DrawPrecisions, .simplifications = {{Simplicity::kRoles, FewerPrecisions}}}};
 }
 
 }  // namespace zerocts

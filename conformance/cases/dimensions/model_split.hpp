@@ -27,33 +27,33 @@ inline Dimension SplitDimension(const ModelSplit& split) {
   const auto set = [find = split.find](Experiment& e, bool value) {
     if (bool* flag = e.model ? find(*e.model) : nullptr) *flag = value;
   };
-  return {.name = split.name,
-          .on_request = true,
-          .values =
-              ValuesIf([feature = split.feature](const RunTerms& terms) { return MissingFor(feature, terms).empty(); },
-                       {"whole", "split"}, [=](const Case& c) { return is_split(c) ? "split" : "whole"; }),
-          .features = {{split.feature, split.meaning, is_split}},
-          .demands = {NeedsFlag({split.feature}, split.name, split.declared)},
-          .offers = {OffersFlag(split.name, split.declared)},
-          .beyond =
-              [=](const Case& c, const Capabilities& can) {
-                const bool computes = c.experiment.model && Contains(can.models, KindOf(*c.experiment.model));
-                return Undeclared(split.name, computes && is_split(c), can.*split.declared);
-              },
-          .asks = {[=](Case& c, const Capabilities& can) {
-            if (!Contains(can.models, KindOf(split.smallest))) return;
-            TrainOnText(c.experiment, split.smallest, 2);
-            set(c.experiment, true);
-          }},
-          .draw =
-              [=](Drawing& drawing) {
-                const bool may = drawing.varied && drawing.c.tensor > 1 && drawing.can.*split.declared;
-                if (may && drawing.draws.Percent(60)) set(drawing.e, true);
-                return true;
-              },
-          .simplifications = {{Simplicity::kModel, [=](Simplifying& simpler) {
-                                 simpler.Try([&](Case&, Experiment& e) { set(e, false); });
-                               }}}};
+  const auto can_split = [feature = split.feature](const RunTerms& terms) {
+    return MissingFor(feature, terms).empty();
+  };
+  const auto beyond = [=](const Case& c, const Capabilities& can) {
+    const bool computes = c.experiment.model && Contains(can.models, KindOf(*c.experiment.model));
+    return Undeclared(split.name, computes && is_split(c), can.*split.declared);
+  };
+  const auto ask = [=](Case& c, const Capabilities& can) {
+    if (!Contains(can.models, KindOf(split.smallest))) return;
+    TrainOnText(c.experiment, split.smallest, 2);
+    set(c.experiment, true);
+  };
+  const auto draw = [=](Drawing& drawing) {
+    const bool may = drawing.varied && drawing.c.tensor > 1 && drawing.can.*split.declared;
+    if (may && drawing.draws.Percent(60)) set(drawing.e, true);
+    return true;
+  };
+  const auto whole = [=](Simplifying& simpler) { simpler.Try([&](Case&, Experiment& e) { set(e, false); }); };
+  return {
+      .name = split.name,
+      .values = ValuesIf(can_split, {"whole", "split"}, [=](const Case& c) { return is_split(c) ? "split" : "whole"; }),
+      .form = {.features = {{split.feature, split.meaning, is_split}}},
+      .declared = {.demands = {NeedsFlag({split.feature}, split.name, split.declared)},
+                   .offers = {OffersFlag(split.name, split.declared)},
+                   .beyond = beyond,
+                   .asks = {ask}},
+      .drawn = {.on_request = true, .draw = draw, .simplifications = {{Simplicity::kModel, whole}}}};
 }
 
 }  // namespace zerocts

@@ -64,17 +64,16 @@ NamedValues KindsOfMomentum() {
 
 Dimension MomentumDimension() {
   return {.name = "momentum",
-          .on_request = true,
           .values = KindsOfMomentum(),
-          .features = {{"momentum", "the optimizer is SGD with momentum", HasMomentum},
-                       {"nesterov", "SGD with Nesterov's momentum", HasNesterov},
-                       {"dampening", "SGD with dampening", HasDampening}},
-          .demands = DemandsOfMomentum(),
-          .offers = {OffersFlag("sgd_variants", &Capabilities::sgd_variants)},
-          .beyond = BeyondMomentum,
-          .asks = {AskFor([](Case& c) { AskForVariant(c, 0.5f, false); }),
-                   AskFor([](Case& c) { AskForVariant(c, 0, true); })},
-          .simplifications = {{Simplicity::kOptimizer, SimplerMomentum}}};
+          .form = {.features = {{"momentum", "the optimizer is SGD with momentum", HasMomentum},
+                                {"nesterov", "SGD with Nesterov's momentum", HasNesterov},
+                                {"dampening", "SGD with dampening", HasDampening}}},
+          .declared = {.demands = DemandsOfMomentum(),
+                       .offers = {OffersFlag("sgd_variants", &Capabilities::sgd_variants)},
+                       .beyond = BeyondMomentum,
+                       .asks = {AskFor([](Case& c) { AskForVariant(c, 0.5f, false); }),
+                                AskFor([](Case& c) { AskForVariant(c, 0, true); })}},
+          .drawn = {.on_request = true, .simplifications = {{Simplicity::kOptimizer, SimplerMomentum}}}};
 }
 
 }  // namespace zerocts

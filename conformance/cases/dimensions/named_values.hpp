@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/dimensions/names_of.hpp"
 

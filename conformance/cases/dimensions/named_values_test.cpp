@@ -5,7 +5,8 @@
 #include <map>
 #include <set>
 
-#include "conformance/cases/draw/drawn_for_test.hpp"
+#include "conformance/cases/drawing/draw_case.hpp"
+#include "conformance/cases/drawing/drawn_for_test.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 
 namespace zerocts {

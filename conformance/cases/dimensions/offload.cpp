@@ -43,22 +43,22 @@ void NoOffload(Simplifying& simpler) {
 }  // namespace
 
 Dimension OffloadDimension() {
-  return {.name = "offload",
-          .on_request = true,
-          .values = ChosenBy("offload", "What lives on the host between its uses",
-                             NamesOf<Offload>({Offload::kNone, Offload::kParams, Offload::kFull}),
-                             ListedValues(&Capabilities::offload, [](const Case& c) { return c.offload; })),
-          .fields = {NewerField(FieldOf("offload", &Case::offload, OffloadFromString))},
-          .tell = TellOffload,
-          .features = {{"offload", "parameters, states or gradients live on the host between their uses", Offloads}},
-          .demands = {{{"offload"}, "offload from stage 1 on", OffloadsFromStageOne}},
-          .offers = {OffersEntry("offload params", &Capabilities::offload, Offload::kParams),
-                     OffersEntry("offload full", &Capabilities::offload, Offload::kFull)},
-          .beyond = BeyondOffload,
-          .asks = AskForEach<Offload>({Offload::kNone, Offload::kParams, Offload::kFull},
-                                      [](Case& c, Offload offload) { c.offload = offload; }),
-          .draw = DrawOffload,
-          .simplifications = {{Simplicity::kArrangement, NoOffload}}};
+  return {
+      .name = "offload",
+      .values = ChosenBy("offload", "What lives on the host between its uses",
+                         NamesOf<Offload>({Offload::kNone, Offload::kParams, Offload::kFull}),
+                         ListedValues(&Capabilities::offload, [](const Case& c) { return c.offload; })),
+      .form = {.fields = {NewerField(FieldOf("offload", &Case::offload, OffloadFromString))},
+               .tell = TellOffload,
+               .features = {{"offload", "parameters, states or gradients live on the host between their uses",
+                             Offloads}}},
+      .declared = {.demands = {{{"offload"}, "offload from stage 1 on", OffloadsFromStageOne}},
+                   .offers = {OffersEntry("offload params", &Capabilities::offload, Offload::kParams),
+                              OffersEntry("offload full", &Capabilities::offload, Offload::kFull)},
+                   .beyond = BeyondOffload,
+                   .asks = AskForEach<Offload>({Offload::kNone, Offload::kParams, Offload::kFull},
+                                               [](Case& c, Offload offload) { c.offload = offload; })},
+      .drawn = {.on_request = true, .draw = DrawOffload, .simplifications = {{Simplicity::kArrangement, NoOffload}}}};
 }
 
 }  // namespace zerocts

@@ -82,17 +82,17 @@ Dimension OptimizerDimension() {
       .name = "optimizer",
       .values = ChosenBy("optimizer", "Optimizers", NamesOf(kOptimizers),
                          ListedValues(&Capabilities::optimizers, [](const Case& c) { return c.experiment.optimizer; })),
-      .tell = TellOptimizer,
-      .features = {Of("sgd", "the optimizer is SGD", OptimizerKind::kSgd),
-                   Of("adamw", "the optimizer is AdamW", OptimizerKind::kAdamW),
-                   Of("adam", "the optimizer is Adam: the decay is added to the gradient", OptimizerKind::kAdam),
-                   Of("lamb", "the optimizer is LAMB: one step length per whole parameter", OptimizerKind::kLamb),
-                   {"weight_decay", "a group has weight decay", DecaysWeights}},
-      .demands = DemandsOfOptimizers(),
-      .beyond = BeyondOptimizer,
-      .asks = AskForEach(kOptimizers, AskForUndeclared),
-      .draw = DrawOptimizer,
-      .simplifications = {{Simplicity::kOptimizer, SimplerOptimizer}}};
+      .form =
+          {.tell = TellOptimizer,
+           .features = {Of("sgd", "the optimizer is SGD", OptimizerKind::kSgd),
+                        Of("adamw", "the optimizer is AdamW", OptimizerKind::kAdamW),
+                        Of("adam", "the optimizer is Adam: the decay is added to the gradient", OptimizerKind::kAdam),
+                        Of("lamb", "the optimizer is LAMB: one step length per whole parameter", OptimizerKind::kLamb),
+                        {"weight_decay", "a group has weight decay", DecaysWeights}}},
+      .declared = {.demands = DemandsOfOptimizers(),
+                   .beyond = BeyondOptimizer,
+                   .asks = AskForEach(kOptimizers, AskForUndeclared)},
+      .drawn = {.draw = DrawOptimizer, .simplifications = {{Simplicity::kOptimizer, SimplerOptimizer}}}};
 }
 
 }  // namespace zerocts

@@ -53,18 +53,18 @@ void AnyOverlap(Simplifying& simpler) {
 Dimension OverlapDimension() {
   return {
       .name = "overlap",
-      .on_request = true,
       .values = ChosenBy("overlap", "Do collectives run beside forward and backward (any: as the subject likes)",
                          NamesOf(kOverlaps), Choices()),
-      .fields = {NewerField(FieldOf("overlap", &Case::overlap, OverlapFromString))},
-      .tell = TellOverlap,
-      .features = {{"overlap", "collectives run beside forward and backward", Overlaps}},
-      .demands = {NeedsFlag({"overlap"}, "overlap", &Capabilities::overlap), NeedsValue({"overlap"}, "overlap", "on")},
-      .offers = {OffersFlag("overlap", &Capabilities::overlap)},
-      .beyond = BeyondOverlap,
-      .asks = AskForEach<Overlap>({Overlap::kOff, Overlap::kOn}, [](Case& c, Overlap overlap) { c.overlap = overlap; }),
-      .draw = DrawOverlap,
-      .simplifications = {{Simplicity::kArrangement, AnyOverlap}}};
+      .form = {.fields = {NewerField(FieldOf("overlap", &Case::overlap, OverlapFromString))},
+               .tell = TellOverlap,
+               .features = {{"overlap", "collectives run beside forward and backward", Overlaps}}},
+      .declared = {.demands = {NeedsFlag({"overlap"}, "overlap", &Capabilities::overlap),
+                               NeedsValue({"overlap"}, "overlap", "on")},
+                   .offers = {OffersFlag("overlap", &Capabilities::overlap)},
+                   .beyond = BeyondOverlap,
+                   .asks = AskForEach<Overlap>({Overlap::kOff, Overlap::kOn},
+                                               [](Case& c, Overlap overlap) { c.overlap = overlap; })},
+      .drawn = {.on_request = true, .draw = DrawOverlap, .simplifications = {{Simplicity::kArrangement, AnyOverlap}}}};
 }
 
 }  // namespace zerocts

@@ -1,6 +1,6 @@
 // Parameters with a state of their own: neither buffers nor names that are tied to others.
 #pragma once
-#include "conformance/cases/dimensions/drawing.hpp"
+#include "conformance/cases/draws/drawing.hpp"
 
 namespace zerocts {
 

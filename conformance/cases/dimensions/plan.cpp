@@ -36,11 +36,11 @@ bool DrawPlan(Drawing& drawing) {
 Dimension PlanDimension() {
   return {.name = "plan",
           .values = ChosenBy("plan", "Sharding plans, or file:PATH", {}, NamedPlans()),
-          .fields = {FieldOf("plan", &Case::plan)},
-          .offers = {OffersFlag("plan_files", &Capabilities::plan_files)},
-          .beyond = BeyondPlans,
-          .asks = {AskFor([](Case& c) { c.plan = "a plan of nobody"; })},
-          .draw = DrawPlan};
+          .form = {.fields = {FieldOf("plan", &Case::plan)}},
+          .declared = {.offers = {OffersFlag("plan_files", &Capabilities::plan_files)},
+                       .beyond = BeyondPlans,
+                       .asks = {AskFor([](Case& c) { c.plan = "a plan of nobody"; })}},
+          .drawn = {.draw = DrawPlan}};
 }
 
 }  // namespace zerocts

@@ -33,15 +33,15 @@ NamedValues PrecisionsOfTheRun() {
 }  // namespace
 
 Dimension PrecisionDimension() {
-  return {
-      .name = "precision",
-      .values = PrecisionsOfTheRun(),
-      .tell = TellPrecision,
-      .features = {{"bf16", "parameters and gradients are bf16", IsBf16}},
-      .demands = {{{"bf16"}, "bf16", RunsInBf16}, {{"bf16"}, "a reduction order declared for bf16", HasOrderInBf16}},
-      .beyond = BeyondDtypes,
-      .asks = AskForEach<Precision>({Precision::kFp32, Precision::kBf16},
-                                    [](Case& c, Precision precision) { c.experiment.precision = precision; })};
+  return {.name = "precision",
+          .values = PrecisionsOfTheRun(),
+          .form = {.tell = TellPrecision, .features = {{"bf16", "parameters and gradients are bf16", IsBf16}}},
+          .declared = {
+              .demands = {{{"bf16"}, "bf16", RunsInBf16},
+                          {{"bf16"}, "a reduction order declared for bf16", HasOrderInBf16}},
+              .beyond = BeyondDtypes,
+              .asks = AskForEach<Precision>({Precision::kFp32, Precision::kBf16},
+                                            [](Case& c, Precision precision) { c.experiment.precision = precision; })}};
 }
 
 }  // namespace zerocts

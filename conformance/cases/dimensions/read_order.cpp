@@ -23,15 +23,15 @@ void ReadForward(Simplifying& simpler) {
 }  // namespace
 
 Dimension ReadOrderDimension() {
-  return {.name = "read order",
-          .on_request = true,
-          .values =
-              ValuesOf({{"forward"}, {"reversed"}, {"shuffled"}}, [](const Case& c) { return ToString(c.read_order); }),
-          .fields = {FieldOf("read_order", &Case::read_order, ReadOrderFromString)},
-          .features = {{"read_reversed", "parameters are read back last to first", IsRead<ReadOrder::kReversed>},
-                       {"read_shuffled", "parameters are read back in a random order", IsRead<ReadOrder::kShuffled>}},
-          .draw = DrawReadOrder,
-          .simplifications = {{Simplicity::kReads, ReadForward}}};
+  return {
+      .name = "read order",
+      .values =
+          ValuesOf({{"forward"}, {"reversed"}, {"shuffled"}}, [](const Case& c) { return ToString(c.read_order); }),
+      .form = {.fields = {FieldOf("read_order", &Case::read_order, ReadOrderFromString)},
+               .features = {{"read_reversed", "parameters are read back last to first", IsRead<ReadOrder::kReversed>},
+                            {"read_shuffled", "parameters are read back in a random order",
+                             IsRead<ReadOrder::kShuffled>}}},
+      .drawn = {.on_request = true, .draw = DrawReadOrder, .simplifications = {{Simplicity::kReads, ReadForward}}}};
 }
 
 }  // namespace zerocts

@@ -49,13 +49,13 @@ Dimension ReductionOrderDimension() {
   return {.name = "reduction order",
           .values =
               ChosenBy("order", "The order in which gradients are added (any: exact inputs alone)", kOrders, Orders()),
-          .fields = {{.name = "reduction_order", .describe = DescribeOrder}},
-          .beyond = BeyondOrders,
-          .asks = AskForEach<std::string>({"rank", "ring", "tree"},
-                                          [](Case& c, const std::string& order) {
-                                            if (order != "ring" || c.stage > 0) c.reduction_order = order;
-                                          }),
-          .draw = DrawOrder};
+          .form = {.fields = {{.name = "reduction_order", .describe = DescribeOrder}}},
+          .declared = {.beyond = BeyondOrders,
+                       .asks = AskForEach<std::string>({"rank", "ring", "tree"},
+                                                       [](Case& c, const std::string& order) {
+                                                         if (order != "ring" || c.stage > 0) c.reduction_order = order;
+                                                       })},
+          .drawn = {.draw = DrawOrder}};
 }
 
 }  // namespace zerocts

@@ -1,13 +1,13 @@
 // How many parameters there are, of which shapes, and where boundaries of equal shards fall among them.
-#include "conformance/cases/draw/shapes.hpp"
+#include "conformance/cases/draws/shapes.hpp"
 
 #include <algorithm>
 
 #include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
-#include "conformance/cases/draw/equal_shards.hpp"
-#include "conformance/cases/draw/role_edits.hpp"
+#include "conformance/cases/draws/equal_shards.hpp"
+#include "conformance/cases/draws/role_edits.hpp"
 
 namespace zerocts {
 namespace {
@@ -169,14 +169,15 @@ Dimension ShapesDimension() {
   demands.push_back(NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters));
   demands.push_back(
       NeedsSeveralRanks({"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"}));
-  return {.name = "shapes",
-          .values = KindsOfShapes(),
-          .features = features,
-          .demands = demands,
-          .beyond = BeyondShapes,
-          .asks = {AskForOneMore({"scalar", {}, 0}), AskForOneMore({"empty", {0, 3}, 0})},
-          .draw = DrawShapes,
-          .simplifications = {{Simplicity::kParameters, FewerParameters}, {Simplicity::kShapes, SmallerShapes}}};
+  return {
+      .name = "shapes",
+      .values = KindsOfShapes(),
+      .form = {.features = features},
+      .declared = {.demands = demands,
+                   .beyond = BeyondShapes,
+                   .asks = {AskForOneMore({"scalar", {}, 0}), AskForOneMore({"empty", {0, 3}, 0})}},
+      .drawn = {.draw = DrawShapes,
+                .simplifications = {{Simplicity::kParameters, FewerParameters}, {Simplicity::kShapes, SmallerShapes}}}};
 }
 
 }  // namespace zerocts

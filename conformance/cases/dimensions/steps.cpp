@@ -30,9 +30,8 @@ Dimension StepsDimension() {
   return {.name = "steps",
           .values = ValuesOf({{"one"}, {"two"}, {"many"}},
                              [](const Case& c) { return NameOfCount(static_cast<size_t>(c.experiment.steps)); }),
-          .features = {{"multi_step", "two or more steps", HasSeveralSteps}},
-          .draw = DrawSteps,
-          .simplifications = {{Simplicity::kSteps, FewerSteps}}};
+          .form = {.features = {{"multi_step", "two or more steps", HasSeveralSteps}}},
+          .drawn = {.draw = DrawSteps, .simplifications = {{Simplicity::kSteps, FewerSteps}}}};
 }
 
 }  // namespace zerocts

@@ -21,13 +21,12 @@ void ReadAll(Simplifying& simpler) {
 
 Dimension StepsReadDimension() {
   return {.name = "steps read",
-          .on_request = true,
           .values = ValuesOf({{"all"}, {"last"}},
                              [](const Case& c) { return std::string(c.observe_last_step_only ? "last" : "all"); }),
-          .fields = {FieldOf("observe_last_step_only", &Case::observe_last_step_only)},
-          .features = {{"last_step_read", "nothing is read before the last of several steps", ReadsLastOfSeveral}},
-          .draw = DrawStepsRead,
-          .simplifications = {{Simplicity::kReads, ReadAll}}};
+          .form = {.fields = {FieldOf("observe_last_step_only", &Case::observe_last_step_only)},
+                   .features = {{"last_step_read", "nothing is read before the last of several steps",
+                                 ReadsLastOfSeveral}}},
+          .drawn = {.on_request = true, .draw = DrawStepsRead, .simplifications = {{Simplicity::kReads, ReadAll}}}};
 }
 
 }  // namespace zerocts

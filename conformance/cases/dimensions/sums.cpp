@@ -64,22 +64,22 @@ NamedValues KindsOfSums() {
 
 Dimension SumsDimension() {
   using C = Capabilities;
-  return {.name = "sums",
-          .on_request = true,
-          .values = KindsOfSums(),
-          .tell = TellSums,
-          .features = {{"bf16_accumulation", "sums over micro-batches are kept in bf16", AccumulatesInBf16},
-                       {"bf16_reduction", "gradients travel, and are added over ranks, in bf16", ReducesInBf16}},
-          .demands = {{{"bf16_accumulation", "bf16_reduction"}, "a reduction order that has a name", HasNamedOrder},
-                      NeedsEntry({"bf16_accumulation"}, "accumulation_dtypes bf16", &C::accumulation_dtypes,
-                                 Precision::kBf16),
-                      NeedsEntry({"bf16_reduction"}, "reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16)},
-          .offers = {OffersEntry("accumulation_dtypes bf16", &C::accumulation_dtypes, Precision::kBf16),
-                     OffersEntry("reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16)},
-          .beyond = BeyondSums,
-          .asks = AskForSums(),
-          .draw = DrawSums,
-          .simplifications = {{Simplicity::kScaling, PlainSums}}};
+  return {
+      .name = "sums",
+      .values = KindsOfSums(),
+      .form = {.tell = TellSums,
+               .features = {{"bf16_accumulation", "sums over micro-batches are kept in bf16", AccumulatesInBf16},
+                            {"bf16_reduction", "gradients travel, and are added over ranks, in bf16", ReducesInBf16}}},
+      .declared =
+          {.demands = {{{"bf16_accumulation", "bf16_reduction"}, "a reduction order that has a name", HasNamedOrder},
+                       NeedsEntry({"bf16_accumulation"}, "accumulation_dtypes bf16", &C::accumulation_dtypes,
+                                  Precision::kBf16),
+                       NeedsEntry({"bf16_reduction"}, "reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16)},
+           .offers = {OffersEntry("accumulation_dtypes bf16", &C::accumulation_dtypes, Precision::kBf16),
+                      OffersEntry("reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16)},
+           .beyond = BeyondSums,
+           .asks = AskForSums()},
+      .drawn = {.on_request = true, .draw = DrawSums, .simplifications = {{Simplicity::kScaling, PlainSums}}}};
 }
 
 }  // namespace zerocts

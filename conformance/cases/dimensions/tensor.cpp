@@ -5,7 +5,6 @@
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/text_training.hpp"
-#include "conformance/cases/draw/draw_case.hpp"
 
 namespace zerocts {
 namespace {
@@ -212,44 +211,44 @@ std::vector<Ask> TensorAsks() {
 }  // namespace
 
 Dimension TensorDimension() {
-  return {.name = "tensor",
-          .on_request = true,
-          .values = {.option = "tensor",
-                     .meaning = "Tensor ranks, which split the layers of a model; 1: every rank has whole layers",
-                     .of = [](const Case& c) { return NameOfValue(c.tensor); },
-                     .offered = OfferedTensor,
-                     .keep = ListedValues(&Capabilities::tensor_parallel, [](const Case& c) { return c.tensor; }).keep},
-          .fields = {NewerField(FieldOf("tensor", &Case::tensor)),
-                     NewerField(FieldOf("tensor_parts", &Case::tensor_parts, PartSizesFromString))},
-          .tell = TellTensor,
-          .features = {{"tensor", "layers are split over two or more tensor ranks", IsSplit},
-                       {"tensor_uneven", "tensor ranks have parts of different size", IsUnevenlySplit},
-                       {"tensor_shards", "the parts of tensor ranks are sharded", IsSplitUnderZero},
-                       {"tensor_replicas", "tensor ranks on a mesh of replicas", IsSplitOnMesh},
-                       {"tensor_tied", "a tied embedding and head beside layers that are split", IsSplitTiedGpt}},
-          .demands = {{{"tensor", "tensor_uneven", "tensor_shards", "tensor_replicas", "tensor_tied", "tensor_vocab",
-                        "tensor_sequence", "loaded_by_split", "loaded_by_whole"},
-                       "tensor_parallel with models of its own, and ranks that it divides",
-                       HasSplit},
-                      {{"loaded_by_split"},
-                       "two numbers of tensor ranks that the same data can have",
-                       [](const RunTerms& terms) { return HasOtherTensorRanks(terms, false); }},
-                      {{"loaded_by_whole"},
-                       "tensor_parallel 1, and so many fewer ranks",
-                       [](const RunTerms& terms) { return HasOtherTensorRanks(terms, true); }},
-                      NeedsFlag({"loaded_by_split", "loaded_by_whole"}, "checkpoint_tensor",
-                                &Capabilities::checkpoint_tensor),
-                      {{"tensor_shards", "tensor_replicas"}, "more ranks than tensor ranks", HasSplitUnderData},
-                      {{"tensor_shards", "tensor_replicas"}, "a stage from 1 on", HasShardedStage},
-                      NeedsFlag({"tensor_replicas"}, "replicas", &Capabilities::replicas),
-                      NeedsValue({"one_hot", "random_gradients", "quadratic_loss", "tied"}, "tensor", "1")},
-          .offers = {OffersEntry("tensor_parallel", &Capabilities::tensor_parallel, 2),
-                     OffersEntry("tensor_parallel 1", &Capabilities::tensor_parallel, 1),
-                     OffersFlag("checkpoint_tensor", &Capabilities::checkpoint_tensor)},
-          .beyond = BeyondTensor,
-          .asks = TensorAsks(),
-          .draw = DrawTensor,
-          .simplifications = {{Simplicity::kRanks, WholeLayers}}};
+  return {
+      .name = "tensor",
+      .values = {.option = "tensor",
+                 .meaning = "Tensor ranks, which split the layers of a model; 1: every rank has whole layers",
+                 .of = [](const Case& c) { return NameOfValue(c.tensor); },
+                 .offered = OfferedTensor,
+                 .keep = ListedValues(&Capabilities::tensor_parallel, [](const Case& c) { return c.tensor; }).keep},
+      .form = {.fields = {NewerField(FieldOf("tensor", &Case::tensor)),
+                          NewerField(FieldOf("tensor_parts", &Case::tensor_parts, PartSizesFromString))},
+               .tell = TellTensor,
+               .features = {{"tensor", "layers are split over two or more tensor ranks", IsSplit},
+                            {"tensor_uneven", "tensor ranks have parts of different size", IsUnevenlySplit},
+                            {"tensor_shards", "the parts of tensor ranks are sharded", IsSplitUnderZero},
+                            {"tensor_replicas", "tensor ranks on a mesh of replicas", IsSplitOnMesh},
+                            {"tensor_tied", "a tied embedding and head beside layers that are split", IsSplitTiedGpt}}},
+      .declared =
+          {.demands = {{{"tensor", "tensor_uneven", "tensor_shards", "tensor_replicas", "tensor_tied", "tensor_vocab",
+                         "tensor_sequence", "loaded_by_split", "loaded_by_whole"},
+                        "tensor_parallel with models of its own, and ranks that it divides",
+                        HasSplit},
+                       {{"loaded_by_split"},
+                        "two numbers of tensor ranks that the same data can have",
+                        [](const RunTerms& terms) { return HasOtherTensorRanks(terms, false); }},
+                       {{"loaded_by_whole"},
+                        "tensor_parallel 1, and so many fewer ranks",
+                        [](const RunTerms& terms) { return HasOtherTensorRanks(terms, true); }},
+                       NeedsFlag({"loaded_by_split", "loaded_by_whole"}, "checkpoint_tensor",
+                                 &Capabilities::checkpoint_tensor),
+                       {{"tensor_shards", "tensor_replicas"}, "more ranks than tensor ranks", HasSplitUnderData},
+                       {{"tensor_shards", "tensor_replicas"}, "a stage from 1 on", HasShardedStage},
+                       NeedsFlag({"tensor_replicas"}, "replicas", &Capabilities::replicas),
+                       NeedsValue({"one_hot", "random_gradients", "quadratic_loss", "tied"}, "tensor", "1")},
+           .offers = {OffersEntry("tensor_parallel", &Capabilities::tensor_parallel, 2),
+                      OffersEntry("tensor_parallel 1", &Capabilities::tensor_parallel, 1),
+                      OffersFlag("checkpoint_tensor", &Capabilities::checkpoint_tensor)},
+           .beyond = BeyondTensor,
+           .asks = TensorAsks()},
+      .drawn = {.on_request = true, .draw = DrawTensor, .simplifications = {{Simplicity::kRanks, WholeLayers}}}};
 }
 
 }  // namespace zerocts

@@ -3,7 +3,7 @@
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
-#include "conformance/cases/draw/role_edits.hpp"
+#include "conformance/cases/draws/role_edits.hpp"
 
 namespace zerocts {
 namespace {
@@ -61,18 +61,16 @@ void FewerTiedNames(Simplifying& simpler) {
 
 Dimension TiedDimension() {
   return {.name = "tied names",
-          .on_request = true,
           .values = ValuesIf(&Capabilities::tied, {"none", "one", "two"},
                              [](const Case& c) { return NameOfCount(c.experiment.roles.tied.size()); }),
-          .features = {{"tied", "two names of one parameter", HasTiedNames}},
-          .demands = {NeedsFlag({"tied"}, "tied", &Capabilities::tied),
-                      {{"tied"}, "no plan file, or one with tied names", HasTiedOrNoFile},
-                      {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},
-          .offers = {OffersFlag("tied", &Capabilities::tied)},
-          .beyond = BeyondTied,
-          .asks = {AskFor(TieOneMore)},
-          .draw = DrawTied,
-          .simplifications = {{Simplicity::kRoles, FewerTiedNames}}};
+          .form = {.features = {{"tied", "two names of one parameter", HasTiedNames}}},
+          .declared = {.demands = {NeedsFlag({"tied"}, "tied", &Capabilities::tied),
+                                   {{"tied"}, "no plan file, or one with tied names", HasTiedOrNoFile},
+                                   {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},
+                       .offers = {OffersFlag("tied", &Capabilities::tied)},
+                       .beyond = BeyondTied,
+                       .asks = {AskFor(TieOneMore)}},
+          .drawn = {.on_request = true, .draw = DrawTied, .simplifications = {{Simplicity::kRoles, FewerTiedNames}}}};
 }
 
 }  // namespace zerocts

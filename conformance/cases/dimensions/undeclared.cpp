@@ -14,11 +14,10 @@ bool DrawUndeclared(Drawing& drawing) {
 
 Dimension UndeclaredDimension() {
   return {.name = "undeclared",
-          .on_request = true,
-          .fields = {NewerField(FieldOf("undeclared", &Case::undeclared))},
-          .features = {{"undeclared", "the subject is asked for what it does not declare",
-                        [](const Case& c) { return c.undeclared; }}},
-          .draw = DrawUndeclared};
+          .form = {.fields = {NewerField(FieldOf("undeclared", &Case::undeclared))},
+                   .features = {{"undeclared", "the subject is asked for what it does not declare",
+                                 [](const Case& c) { return c.undeclared; }}}},
+          .drawn = {.on_request = true, .draw = DrawUndeclared}};
 }
 
 }  // namespace zerocts

@@ -44,14 +44,15 @@ NamedValues RanksOfTheRun() {
 }  // namespace
 
 Dimension WorldSizeDimension() {
-  return {.name = "world size",
-          .values = RanksOfTheRun(),
-          .tell = TellWorldSize,
-          .features = {{"several_ranks", "two ranks or more", [](const Case& c) { return c.world_size() > 1; }}},
-          .demands = {NeedsSeveralRanks({"several_ranks"})},
-          .beyond = BeyondRanks,
-          .asks = AskForOtherNumbers(),
-          .simplifications = {{Simplicity::kRanks, FewerRanks}}};
+  return {
+      .name = "world size",
+      .values = RanksOfTheRun(),
+      .form = {.tell = TellWorldSize,
+               .features = {{"several_ranks", "two ranks or more", [](const Case& c) { return c.world_size() > 1; }}}},
+      .declared = {.demands = {NeedsSeveralRanks({"several_ranks"})},
+                   .beyond = BeyondRanks,
+                   .asks = AskForOtherNumbers()},
+      .drawn = {.simplifications = {{Simplicity::kRanks, FewerRanks}}}};
 }
 
 }  // namespace zerocts

@@ -1,6 +1,6 @@
 // For tests: a subject that can do everything, and spaces that ask for everything.
 #pragma once
-#include "conformance/cases/draw/case_space.hpp"
+#include "conformance/cases/draws/case_space.hpp"
 
 namespace zerocts {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "conformance/cases/case/reshard.hpp"
-#include "conformance/cases/draw/generate.hpp"
+#include "conformance/cases/drawing/generate.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/cases/inputs/given_gradient.hpp"
 #include "reference/experiment/data.hpp"

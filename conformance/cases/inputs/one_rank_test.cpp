@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/cases/inputs/given_gradient.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 
 namespace zerocts {
 namespace {

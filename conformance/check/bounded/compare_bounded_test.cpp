@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "conformance/cases/inputs/gradient_norm.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/check/bounded/compare_bounded.hpp"
 #include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/check/for_test/test_cases.hpp"

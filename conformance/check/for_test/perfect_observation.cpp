@@ -4,7 +4,7 @@
 
 #include "conformance/cases/case/reshard.hpp"
 #include "conformance/cases/case/tensor_parts.hpp"
-#include "conformance/cases/draw/equal_shards.hpp"
+#include "conformance/cases/draws/equal_shards.hpp"
 #include "conformance/cases/inputs/rank_inputs.hpp"
 #include "conformance/check/cost/traffic_bounds.hpp"
 #include "conformance/check/expected/expected_tensor.hpp"

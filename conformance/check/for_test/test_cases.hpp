@@ -1,7 +1,7 @@
 // For tests: a case by hand, and random ones.
 #pragma once
-#include "conformance/cases/draw/draw_case.hpp"
-#include "conformance/cases/draw/generate.hpp"
+#include "conformance/cases/drawing/draw_case.hpp"
+#include "conformance/cases/drawing/generate.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 
 namespace zerocts {

@@ -1,4 +1,4 @@
-// Options that hold a run to one configuration: --strategy, --offload, .. (cases/aims/aim_options.hpp), and --plan
+// Options that hold a run to one configuration: --strategy, --offload, .. (cases/drawing/aim_options.hpp), and --plan
 // file:PATH, a plan file that every case goes through.
 #pragma once
 #include <map>

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/aims/aim_options.hpp"
+#include "conformance/cases/drawing/aim_options.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/session/coverage/floors.hpp"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "conformance/cases/draw/draw_case.hpp"
+#include "conformance/cases/drawing/draw_case.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"

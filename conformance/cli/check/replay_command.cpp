@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "conformance/cases/case/plan_file.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/cli/check/preflight.hpp"
 #include "conformance/cli/check/subject_options.hpp"
 #include "conformance/cli/commands.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/whole/features.hpp"
 #include "conformance/cli/check/selectors.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"

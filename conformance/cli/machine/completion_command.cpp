@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "conformance/cases/aims/aim_options.hpp"
+#include "conformance/cases/drawing/aim_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/machine/completion.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
 

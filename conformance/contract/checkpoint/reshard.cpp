@@ -1,3 +1,4 @@
+#include "conformance/cases/whole/features.hpp"
 #include "conformance/contract/checkpoint/spaces.hpp"
 
 namespace zerocts::reshard {

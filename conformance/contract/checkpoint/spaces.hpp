@@ -1,7 +1,7 @@
 // What the clauses of checkpoints leave to C-ZERO-083, so that what goes wrong with it is one finding and not one of
 // each.
 #pragma once
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/dimensions/group_values.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/capabilities/undeclared.hpp"
+#include "conformance/cases/whole/undeclared.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::undeclared_refused {

@@ -1,4 +1,4 @@
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/inputs/one_rank.hpp"
 #include "conformance/check/bounded/own_formula.hpp"
 #include "conformance/contract/judging.hpp"

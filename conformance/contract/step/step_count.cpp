@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "conformance/cases/draw/magnitude.hpp"
+#include "conformance/cases/draws/magnitude.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::step_count {

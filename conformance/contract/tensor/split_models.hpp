@@ -1,6 +1,6 @@
 // What the clauses of this family draw from and compare with: models whose layers tensor ranks split, and whole layers.
 #pragma once
-#include "conformance/cases/draw/case_space.hpp"
+#include "conformance/cases/draws/case_space.hpp"
 #include "conformance/check/bounded/compare_bounded.hpp"
 #include "conformance/contract/judging.hpp"
 

@@ -1,4 +1,4 @@
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/whole/features.hpp"
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/tensor/split_models.hpp"
 

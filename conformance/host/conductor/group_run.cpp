@@ -9,6 +9,7 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/inputs/input_hash.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/host/conductor/shipped_inputs.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/shortage.hpp"

@@ -10,6 +10,7 @@
 
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/case/observation.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/host/conductor/group_socket.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/rank_group.hpp"

@@ -59,7 +59,7 @@ OpenRequest::OpenRequest(const Case& c, int rank, const zerocts_host& host,
   args->host = pages_.Copy(std::array{host}, "the host's table").data();
   args->rank = static_cast<uint32_t>(rank);
   for (const Dimension& dimension : Dimensions()) {
-    if (dimension.tell) dimension.tell(c, *args.args());
+    if (dimension.form.tell) dimension.form.tell(c, *args.args());
   }
   args->reduction_order =
       pages_.CopyText(c.reduction_order == "probed" ? "any" : c.reduction_order, "the reduction order");

@@ -1,7 +1,7 @@
 // What the parts of a rank's case share.
 #pragma once
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/case/observation.hpp"
 #include "conformance/host/rank/case_runner.hpp"

@@ -11,6 +11,7 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/case/case.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/host/rank/breaches.hpp"
 #include "conformance/host/rank/case_runner.hpp"
 #include "conformance/host/rank/crash_mark.hpp"

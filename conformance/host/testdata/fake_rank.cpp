@@ -15,6 +15,7 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/inputs/input_hash.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/host/wire/link.hpp"
 #include "conformance/host/wire/rank_identity.hpp"
 #include "conformance/host/wire/worker_variables.hpp"

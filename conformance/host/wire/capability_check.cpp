@@ -1,7 +1,7 @@
 #include "conformance/host/wire/capability_check.hpp"
 
 #include "conformance/cases/capabilities/beyond_abi.hpp"
-#include "conformance/cases/capabilities/undeclared.hpp"
+#include "conformance/cases/whole/undeclared.hpp"
 
 namespace zerocts {
 

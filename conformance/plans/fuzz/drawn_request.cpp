@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "conformance/cases/draw/draws.hpp"
+#include "conformance/cases/draws/draws.hpp"
 #include "reference/plan/value/dtype.hpp"
 
 namespace zerocts {

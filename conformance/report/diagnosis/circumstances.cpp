@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/whole/case_json.hpp"
+#include "conformance/cases/whole/features.hpp"
 
 namespace zerocts {
 namespace {

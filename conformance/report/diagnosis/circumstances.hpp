@@ -7,7 +7,7 @@
 
 namespace zerocts {
 
-/// A feature (cases/draw/features.hpp) that all failing cases have, or that none of them has.
+/// A feature (cases/whole/features.hpp) that all failing cases have, or that none of them has.
 struct Circumstance {
   std::string feature;
   bool present = true;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/cases/case/case.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/report/diagnosis/diagnose.hpp"
 #include "conformance/report/diagnosis/faults_for_test.hpp"
 

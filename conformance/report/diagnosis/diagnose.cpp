@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/aims/choices.hpp"
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
+#include "conformance/cases/whole/features.hpp"
 #include "conformance/report/diagnosis/circumstances.hpp"
 #include "conformance/report/diagnosis/likeness.hpp"
 

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
+#include "conformance/cases/drawing/draw_case.hpp"
 #include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "conformance/cases/draw/case_space.hpp"
+#include "conformance/cases/draws/case_space.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/session/coverage/floors.hpp"
 #include "conformance/session/stratum/strata.hpp"

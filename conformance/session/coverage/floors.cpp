@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
+#include "conformance/cases/drawing/aim_options.hpp"
 
 namespace zerocts {
 namespace {

@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "conformance/cases/draw/features.hpp"
-#include "conformance/cases/draw/generate.hpp"
+#include "conformance/cases/drawing/draw_case.hpp"
+#include "conformance/cases/drawing/generate.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
+#include "conformance/cases/whole/features.hpp"
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/judge.hpp"
 #include "conformance/session/for_test/test_session.hpp"

@@ -6,7 +6,8 @@
 #include <array>
 #include <iterator>
 
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
+#include "conformance/cases/drawing/aim_options.hpp"
 #include "conformance/session/coverage/floors.hpp"
 
 namespace zerocts {

@@ -10,7 +10,8 @@
 
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/dimensions/names_of.hpp"
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/whole/case_json.hpp"
+#include "conformance/cases/whole/features.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"

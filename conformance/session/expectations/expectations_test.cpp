@@ -7,7 +7,8 @@
 
 #include <fstream>
 
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/whole/case_json.hpp"
+#include "conformance/cases/whole/features.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/log/record.hpp"

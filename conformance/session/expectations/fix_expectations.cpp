@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/case/case.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/host/system/errors.hpp"
 
 namespace zerocts {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "conformance/cases/whole/case_json.hpp"
 #include "reference/experiment/hash.hpp"
 
 namespace zerocts {

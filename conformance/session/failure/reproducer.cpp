@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/case/reshard.hpp"
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/check/expected/expected_tensor.hpp"
 #include "conformance/host/conductor/shipped_inputs.hpp"
 #include "conformance/host/subjects/frameworks.hpp"

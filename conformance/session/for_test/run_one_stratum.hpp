@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "conformance/cases/draw/case_space.hpp"
+#include "conformance/cases/draws/case_space.hpp"
 #include "conformance/contract/judge.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/session/property/property.hpp"

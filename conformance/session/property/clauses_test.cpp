@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/capabilities/undeclared.hpp"
 #include "conformance/cases/case/reshard.hpp"
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/whole/features.hpp"
+#include "conformance/cases/whole/undeclared.hpp"
 #include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/trial.hpp"

@@ -1,6 +1,7 @@
 // The clauses of split layers against stand-ins for ranks whose models are inexact: an MLP is walked with a bound.
 #include <gtest/gtest.h>
 
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/contract/judge.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"

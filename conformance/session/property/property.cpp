@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
-#include "conformance/cases/aims/choices.hpp"
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/case/corpus.hpp"
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/drawing/aim_options.hpp"
 #include "conformance/cases/inputs/exact_mean.hpp"
+#include "conformance/cases/whole/case_json.hpp"
+#include "conformance/cases/whole/features.hpp"
 #include "conformance/check/cause/hints.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/session/property/suspects.hpp"

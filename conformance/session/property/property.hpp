@@ -9,7 +9,7 @@
 #include <string>
 
 #include "conformance/cases/case/figure.hpp"
-#include "conformance/cases/draw/value_pairs.hpp"
+#include "conformance/cases/drawing/value_pairs.hpp"
 #include "conformance/session/coverage/essential.hpp"
 #include "conformance/session/coverage/floors.hpp"
 #include "conformance/session/coverage/pairs.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "conformance/cases/draw/features.hpp"
-#include "conformance/cases/draw/generate.hpp"
+#include "conformance/cases/drawing/generate.hpp"
+#include "conformance/cases/whole/features.hpp"
 
 namespace zerocts {
 namespace {

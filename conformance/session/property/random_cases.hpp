@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "conformance/cases/draw/case_space.hpp"
+#include "conformance/cases/draws/case_space.hpp"
 #include "conformance/session/coverage/floors.hpp"
 
 namespace zerocts {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "conformance/cases/whole/case_json.hpp"
 #include "conformance/session/for_test/check_clause.hpp"
 
 namespace zerocts {

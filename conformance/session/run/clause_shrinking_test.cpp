@@ -1,7 +1,8 @@
 // How far CheckClause shrinks a failure, and what it says of the smallest case.
 #include <gtest/gtest.h>
 
-#include "conformance/cases/draw/features.hpp"
+#include "conformance/cases/whole/case_json.hpp"
+#include "conformance/cases/whole/features.hpp"
 #include "conformance/check/cause/hints.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/session/for_test/check_clause.hpp"

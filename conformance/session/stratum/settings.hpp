@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/aims/aims.hpp"
+#include "conformance/cases/draws/aims.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/draw/case_space.hpp"
+#include "conformance/cases/draws/case_space.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/session/stratum/settings.hpp"
 #include "reference/experiment/experiment.hpp"

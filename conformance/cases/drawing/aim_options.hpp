@@ -1,0 +1,40 @@
+// The options that hold a run to one configuration: one of each dimension whose values are chosen by name, --strategy,
+// which says stage and mesh in the words of FSDP, and --without, which takes single values away. What they leave of
+// cases and of what is declared.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "conformance/cases/capabilities/capabilities.hpp"
+#include "conformance/cases/draws/aims.hpp"
+
+namespace zerocts {
+
+struct FilePlan;
+struct RunTerms;
+
+struct AimOption {
+  std::string name;                // "offload"
+  std::string meaning;             // "What lives on the host between its uses"
+  std::vector<std::string> words;  // that it takes; none: the subject names them, or they are numbers
+  bool several = true;             // with commas
+  bool takes_away = false;         // its words are what no case has
+};
+const std::vector<AimOption>& AimOptions();
+
+/// The words of an option that a run can choose from, by what the subject declares and the run's world sizes.
+std::vector<std::string> OfferedWords(const std::string& option, const RunTerms& terms);
+
+/// What the words mean; each is offered.
+Aim AimOf(const std::string& option, const std::vector<std::string>& words, const RunTerms& terms);
+
+/// Plan, stage, mesh, ranks and parameters are those of the file.
+Aim AimThrough(const FilePlan& file);
+
+/// Is the case as all aims ask?
+bool IsAimedAt(const Case& c, const Aims& aims);
+
+/// What is declared, without what the aims leave out. For drawing: a judge may run other cases to compare with.
+Capabilities Narrowed(Capabilities capabilities, const Aims& aims);
+
+}  // namespace zerocts

@@ -1,0 +1,140 @@
+#include "conformance/cases/drawing/draw_case.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "conformance/cases/capabilities/choices.hpp"
+#include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/inputs/exact_mean.hpp"
+
+namespace zerocts {
+namespace {
+
+/// What is declared and not left out by the run.
+Capabilities OfferedAt(const CasePlace& place, const Capabilities& capabilities) {
+  return AtPrecision(Narrowed(capabilities, place.aims), place.precision);
+}
+
+/// Every clause varies what the run holds to some values.
+CaseSpace VariedFor(const Aims& aims, CaseSpace space) {
+  for (const Aim& aim : aims) {
+    for (const Hold& hold : aim.holds) {
+      if (FindDimension(hold.dimension).drawn.on_request) space.vary.insert(hold.dimension);
+    }
+  }
+  return space;
+}
+
+/// Are the subject's gradients from this source what the space can judge?
+bool CanJudge(const CaseSpace& space, GradientSource source, const Capabilities& can) {
+  const bool has_order = space.parity() ? NamesAnOrderOfOneRank(can) : !can.reduction_orders.empty();
+  if (source != GradientSource::kModel) return IsExact(source) || has_order;
+  if (!can.groups) return false;  // matrices and biases are two groups
+  if (!AreModelsJudgedBy(space.fidelity, can)) return false;
+  if (space.bounded()) return Contains<std::string>(can.models, "mlp");
+  return has_order && NamesAnOrder(can) && (can.host_computes_models || !can.models.empty());
+}
+
+/// Whether means are rounded even of gradients whose mean is a small integer.
+bool RoundsEveryMean(const Capabilities& can, int world_size) {
+  return can.inexact_mean && !KeepsIntegerMeans(world_size);
+}
+
+/// Whether the case may have what it has of the dimension; its other dimensions may still be unset.
+bool Allows(const Aims& aims, const Dimension& dimension, const Case& c) {
+  return AllHolds(aims, [&](const Hold& hold) {
+    return hold.dimension != dimension.name || Contains(hold.values, dimension.values.of(c));
+  });
+}
+
+/// What a subject offers of a space at a place: the same in every try.
+struct Offered {
+  const CaseSpace space;
+  const CasePlace& place;
+  const Capabilities& of_all;  // also what the run left out
+  const Capabilities can = OfferedAt(place, of_all);
+  const Allowed allowed = AllowedOf(space, place, of_all);
+};
+
+bool Fits(const Offered& offered, const Case& c) {
+  return Problem(c).empty() && (!offered.space.keep || offered.space.keep(c)) && !RoundsTheMean(offered.of_all, c);
+}
+
+/// Nothing when what was drawn does not fit together. What is dear is settled only for a case that does.
+std::optional<Case> TryToDraw(const Offered& offered, int size, Draws& draws) {
+  const CaseSpace& space = offered.space;
+  const CasePlace& place = offered.place;
+  Drawing drawing{space, place, offered.can, offered.allowed, size, draws};
+  drawing.c.clause = space.clause;
+  drawing.e.world_size = place.world_size;
+  drawing.e.precision = place.precision;
+  drawing.e.seed = static_cast<uint64_t>(draws.Between(1, 1'000'000'000));
+  for (const Dimension& dimension : Dimensions()) {
+    drawing.varied = space.varies(dimension.name);
+    if (dimension.drawn.draw && !dimension.drawn.draw(drawing)) return std::nullopt;
+    if (!Allows(place.aims, dimension, drawing.c)) return std::nullopt;
+  }
+  const auto finished = [&] {
+    Case c = drawing.c;
+    if (space.finish) space.finish(c);
+    return c;
+  };
+  if (!Fits(offered, finished())) return std::nullopt;
+  for (const Dimension& dimension : Dimensions()) {
+    if (dimension.drawn.settle) dimension.drawn.settle(drawing);
+  }
+  Case c = finished();
+  return IsAimedAt(c, place.aims) ? std::optional(std::move(c)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string Problem(const CaseSpace& space) {
+  std::vector<std::string> on_request;
+  for (const Dimension& dimension : Dimensions()) {
+    if (dimension.drawn.on_request) on_request.push_back(dimension.name);
+  }
+  for (const std::string& name : space.vary) {
+    if (Contains(on_request, name)) continue;
+    return fmt::format("vary: expected dimensions that are drawn on request ({}), got '{}'",
+                       fmt::join(on_request, ", "), name);
+  }
+  return "";
+}
+
+Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& of_all) {
+  const Capabilities capabilities = OfferedAt(place, of_all);
+  Allowed allowed;
+  allowed.stages = Common(space.stages, capabilities.stages);
+  allowed.optimizers =
+      Common(space.simple_sgd ? std::vector{OptimizerKind::kSgd} : space.optimizers, capabilities.optimizers);
+  std::erase_if(allowed.optimizers,
+                [&](OptimizerKind optimizer) { return !IsJudgedBy(space.fidelity, optimizer, capabilities); });
+  allowed.plans = capabilities.plans;
+  allowed.reduction_orders = capabilities.reduction_orders;
+  allowed.gradient_sync = capabilities.gradient_sync;
+  allowed.min_replicas = capabilities.min_replicas;
+  allowed.whole_layers = !space.split_layers && Contains(capabilities.tensor_parallel, 1);
+  for (const GradientSource source : space.gradients) {
+    const bool is_rounded = IsExact(source) && source != GradientSource::kZero;
+    if (is_rounded && RoundsEveryMean(capabilities, place.world_size)) continue;
+    if (CanJudge(space, source, capabilities)) allowed.gradients.push_back(source);
+  }
+  if (space.varies("clipping") && capabilities.clip && capabilities.inexact_norm && !space.bounded() &&
+      !RoundsEveryMean(capabilities, place.world_size) && !Contains(allowed.gradients, GradientSource::kPythagorean)) {
+    allowed.gradients.push_back(GradientSource::kPythagorean);  // else there would be nothing to clip by
+  }
+  return allowed;
+}
+
+std::optional<Case> DrawFittingCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
+                                    int size, Draws& draws) {
+  const Offered offered{VariedFor(place.aims, space), place, capabilities};
+  for (int attempt = 0; attempt < kDrawTries; ++attempt) {
+    if (auto c = TryToDraw(offered, size, draws)) return c;
+  }
+  return std::nullopt;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include "conformance/cases/drawing/draw_case.hpp"
+#include "conformance/cases/drawing/generate.hpp"
+#include "conformance/cases/for_test/test_spaces.hpp"
+
+namespace zerocts {
+namespace {
+
+TEST(Missing, NamesWhatIsNotDeclared) {
+  const CaseSpace space = EverythingOf(ShapeStyle::kMixed);
+  const CasePlace place{3, Precision::kBf16, {}};
+  const auto missing = [](CaseSpace s, CasePlace p, auto change) {
+    Capabilities c = EverythingCapable();
+    change(c);
+    return Missing(s, p, c);
+  };
+  EXPECT_EQ(missing(space, place, [](Capabilities&) {}), "");
+  EXPECT_EQ(missing(space, place, [](Capabilities& c) { c.max_world_size = 2; }),
+            "needs: world size 3 (declared: 1 to 2)");
+  EXPECT_EQ(missing(space, place, [](Capabilities& c) { c.param_dtypes = {Precision::kFp32}; }), "needs: bf16");
+  EXPECT_EQ(missing(space, place, [](Capabilities& c) { c.stages.clear(); }),
+            "needs: stage 0 or stage 1 or stage 2 or stage 3");
+  EXPECT_EQ(missing(space, place, [](Capabilities& c) { c.optimizers.clear(); }), "needs: sgd or adamw");
+  CasePlace planned = place;
+  planned.aims = {HeldTo("plan", {"hybrid"})};
+  EXPECT_EQ(missing(space, planned, [](Capabilities&) {}), "needs: a run without --plan hybrid");
+  CaseSpace random = space;
+  random.gradients = {GradientSource::kUniform};
+  EXPECT_EQ(missing(random, place, [](Capabilities& c) { c.reduction_orders.clear(); }),
+            "needs: a declared reduction order");
+  EXPECT_EQ(missing(ModelSpace(), place, [](Capabilities& c) { c.groups = false; }),
+            "needs: groups with a reduction order that has a name");
+  const CasePlace fp32{3, Precision::kFp32, {}};
+  EXPECT_EQ(missing(BoundedSpace(), fp32, [](Capabilities&) {}), "");
+  EXPECT_EQ(missing(BoundedSpace(), place, [](Capabilities&) {}), "needs: fp32");
+  EXPECT_EQ(missing(BoundedSpace(), fp32, [](Capabilities& c) { c.models = {"gpt"}; }), "needs: groups and models mlp");
+  CaseSpace windows = space;
+  windows.keep = [](const Case& c) { return c.experiment.micro_batches > 1; };
+  EXPECT_EQ(missing(windows, place, [](Capabilities& c) { c.accumulation = false; }), "needs: accumulation");
+  CaseSpace clipped = space;
+  clipped.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
+  EXPECT_EQ(missing(clipped, place, [](Capabilities& c) { c.clip = false; }), "needs: clip");
+  CaseSpace varied = space;
+  varied.vary = {"loss"};
+  varied.keep = [](const Case& c) { return c.experiment.curvature != 0 || c.experiment.micro_batches > 1; };
+  const auto lacks_both = [](Capabilities& c) {
+    c.accumulation = false;
+    c.losses = {LossShape::kLinear};
+  };
+  EXPECT_EQ(missing(varied, {3, Precision::kFp32, {}}, lacks_both), "needs: losses quadratic") << "it is varied";
+  CaseSpace meshes = SemanticsOf(space);
+  meshes.keep = [](const Case& c) { return c.replicas > 1; };
+  EXPECT_EQ(missing(meshes, place, [](Capabilities& c) { c.replicas = false; }), "needs: replicas");
+  CaseSpace split = ModelSpace();
+  split.split_layers = true;
+  EXPECT_EQ(missing(split, {2, Precision::kFp32}, [](Capabilities& c) { c.tensor_parallel = {1}; }),
+            "needs: tensor_parallel");
+  EXPECT_EQ(missing(split, {2, Precision::kFp32}, [](Capabilities&) {}), "");
+  EXPECT_EQ(missing(space, {2, Precision::kFp32}, [](Capabilities& c) { c.tensor_parallel = {2}; }),
+            "needs: tensor_parallel 1");
+  EXPECT_EQ(missing(split, {5, Precision::kFp32}, [](Capabilities&) {}),
+            "needs: a number of ranks that tensor ranks divide, not 5");
+  EXPECT_EQ(missing(split, {2, Precision::kFp32}, [](Capabilities& c) { c.models.clear(); }),
+            "needs: models of its own");
+  CaseSpace syncs = SemanticsOf(space);
+  syncs.keep = [](const Case& c) { return c.gradient_sync == GradientSync::kEach; };
+  EXPECT_EQ(missing(syncs, place, [](Capabilities& c) { c.gradient_sync = {GradientSync::kLast}; }),
+            "needs: gradient_sync each");
+  CaseSpace scales = SemanticsOf(space);
+  scales.keep = [](const Case& c) { return c.experiment.loss_scaling.kind == LossScaleKind::kDynamic; };
+  EXPECT_EQ(missing(scales, place, [](Capabilities& c) { c.loss_scaling = {LossScaleKind::kStatic}; }),
+            "needs: loss_scaling dynamic");
+  CaseSpace resumes = space;
+  resumes.checkpoint = CheckpointUse::kResume;
+  EXPECT_EQ(missing(resumes, place, [](Capabilities& c) { c.checkpoint = false; }), "needs: checkpoint");
+  CaseSpace reshards = resumes;
+  reshards.checkpoint = CheckpointUse::kReshard;
+  reshards.gradients = {GradientSource::kIndexCoded};
+  EXPECT_EQ(missing(reshards, place, [](Capabilities&) {}), "needs: another world size");
+  CasePlace among = place;
+  among.world_sizes = {2, 3};
+  EXPECT_EQ(missing(reshards, among, [](Capabilities&) {}), "");
+  EXPECT_EQ(missing(reshards, among, [](Capabilities& c) { c.min_world_size = 3; }), "needs: another world size");
+  EXPECT_EQ(missing(reshards, among, [](Capabilities& c) { c.checkpoint_reshard = false; }),
+            "needs: checkpoint_reshard");
+  CaseSpace impossible = space;
+  impossible.keep = [](const Case&) { return false; };
+  EXPECT_NE(missing(impossible, place, [](Capabilities&) {}).find("needs: more than is declared"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,51 @@
+// What a run is held to: `--offload full` draws only cases with full offload.
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace zerocts {
+
+struct FilePlan;
+
+/// Every case has one of these values of a dimension.
+struct Hold {
+  std::string dimension;            // "offload"
+  std::vector<std::string> values;  // {"full"}; none: no case has what was asked
+};
+
+/// One option of a run, as it was given, and what it means.
+struct Aim {
+  std::string option;              // "strategy"
+  std::vector<std::string> words;  // {"FullShard"}
+  std::vector<Hold> holds;
+  std::shared_ptr<const FilePlan> file = nullptr;  // of --plan file:PATH: every case has its ranks and its parameters
+};
+using Aims = std::vector<Aim>;
+
+/// "--stage 1,2 --offload full".
+std::string TextOf(const Aims& aims);
+
+/// The plan file that all cases go through; nullptr: there is none.
+const FilePlan* FileOf(const Aims& aims);
+
+/// Is `holds` true of every Hold?
+template <typename Holds>
+bool AllHolds(const Aims& aims, Holds holds) {
+  return std::ranges::all_of(aims, [&](const Aim& aim) { return std::ranges::all_of(aim.holds, holds); });
+}
+
+/// May a case have this value of the dimension?
+bool Allows(const Aims& aims, const std::string& dimension, const std::string& value);
+
+/// "a run without --offload full": without each aim that `excludes` what is looked for; without all of them where only
+/// several together do.
+template <typename Excludes>
+std::string RunWithout(const Aims& aims, Excludes excludes) {
+  Aims alone = aims;
+  std::erase_if(alone, [&](const Aim& aim) { return !excludes(Aims{aim}); });
+  return "a run without " + TextOf(alone.empty() ? aims : alone);
+}
+
+}  // namespace zerocts

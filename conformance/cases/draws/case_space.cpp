@@ -1,0 +1,35 @@
+#include "conformance/cases/draws/case_space.hpp"
+
+namespace zerocts {
+
+CaseSpace SpaceFor(CaseSpace space, const Capabilities& capabilities) {
+  if (space.or_bounded.empty() || !capabilities.inexact_models) return space;
+  space.fidelity = Fidelity::kBounded;
+  space.optimizers = space.or_bounded;
+  return space;
+}
+
+Fidelity FidelityOf(const CaseSpace& space, const Experiment& experiment) {
+  if (space.fidelity != Fidelity::kBitwise) return space.fidelity;
+  return IsExact(experiment) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
+}
+
+bool HasCheckpointOf(const CaseSpace& space, const Case& c) {
+  if (!space.checkpoint) return true;
+  return c.checkpoint && c.checkpoint->how == *space.checkpoint &&
+         c.checkpoint->damage.has_value() == space.varies("checkpoint damage");
+}
+
+std::vector<int> OfferedWorldSizes(std::vector<int> sizes, const Capabilities& capabilities) {
+  std::erase_if(sizes,
+                [&](int size) { return size < capabilities.min_world_size || size > capabilities.max_world_size; });
+  return sizes;
+}
+
+std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& capabilities) {
+  std::vector<int> others = OfferedWorldSizes(place.world_sizes, capabilities);
+  std::erase(others, place.world_size);
+  return others;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,75 @@
+#include "conformance/cases/whole/case_json.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "conformance/cases/dimensions/dimension.hpp"
+#include "reference/experiment/experiment_json.hpp"
+#include "reference/experiment/json_form.hpp"
+#include "reference/experiment/json_text.hpp"
+
+namespace zerocts {
+
+using nlohmann::json;
+
+json ToJson(const Case& c) {
+  json object = {{"clause", c.clause}, {"fidelity", ToString(c.fidelity)}, {"experiment", ToJson(c.experiment)}};
+  const auto described = [](const CaseField& field, const Case& with) {
+    json only = json::object();
+    JsonForm form(only);
+    field.describe(form, const_cast<Case&>(with));
+    return only;
+  };
+  const Case usual;
+  for (const Dimension& dimension : Dimensions()) {
+    for (const CaseField& field : dimension.form.fields) {
+      const json only = described(field, c);
+      if (field.needed || only != described(field, usual)) object.update(only);
+    }
+  }
+  return object;
+}
+
+Case CaseFromJson(const json& value) {
+  JsonFields fields(value, "case");
+  JsonForm form(fields);
+  Case c;
+  c.clause = fields.Text("clause");
+  c.fidelity = FidelityFromString(fields.Text("fidelity"));
+  c.experiment = ExperimentFromJson(fields.Any("experiment"));
+  for (const Dimension& dimension : Dimensions()) {
+    for (const CaseField& field : dimension.form.fields) {
+      if (field.needed || fields.Has(field.name)) field.describe(form, c);
+    }
+  }
+  fields.ExpectNoOthers();
+  const std::string problem = Problem(c);
+  if (!problem.empty()) throw std::invalid_argument(problem);
+  return c;
+}
+
+void SaveCase(const Case& c, const std::string& path) {
+  std::ofstream file(path);
+  file << ToJson(c).dump(2) << "\n";
+  if (!file.flush()) {
+    throw std::runtime_error("case file " + path +
+                             ": expected a file that can be written; check the folder and its permissions");
+  }
+}
+
+Case LoadCase(const std::string& path) {
+  const std::optional<std::string> text = JsonFileText(path);
+  if (!text) throw std::runtime_error("case file " + path + ": expected a file that can be read; check the path");
+  try {
+    return CaseFromJson(ParseJson(*text));
+  } catch (const JsonTextError& wrong) {
+    throw std::runtime_error("case file " + path + ": " + wrong.what() + "; make the case again");
+  } catch (const std::invalid_argument& wrong) {
+    throw std::runtime_error("case file " + path + ": " + wrong.what());
+  }
+}
+
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << Summary(c) << "\n" << ToJson(c).dump(); }
+
+}  // namespace zerocts

@@ -1,0 +1,150 @@
+#include "conformance/cases/whole/undeclared.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/for_test/test_spaces.hpp"
+
+namespace zerocts {
+namespace {
+
+Case PlainCase() {
+  Case c;
+  c.experiment.world_size = 4;
+  c.experiment.parameters = {{"a", {2, 3}, 0}, {"b", {5}, 0}};
+  return c;
+}
+
+std::vector<std::string> AskedOf(const Case& c, const Capabilities& can) {
+  std::vector<std::string> asked;
+  for (const UndeclaredCase& undeclared : UndeclaredOf(c, can)) asked.push_back(undeclared.what);
+  return asked;
+}
+
+const std::vector<std::string> kMistakes = {
+    "one gradient fewer than there are parameters", "one gradient more than there are parameters",
+    "the gradient of a parameter that is frozen",   "a step after one micro-batch fewer than open named",
+    "one micro-batch more than open named",         "the option option_of_nobody=value_of_nobody (not declared)"};
+
+/// What 2 or 4 tensor ranks, out of four ranks, are asked to split although they do not divide it.
+const std::vector<std::string> kUndivided = {"2 tensor ranks for 3 heads, which they do not divide",
+                                             "2 tensor ranks for 3 kv_heads, which they do not divide",
+                                             "2 tensor ranks for slices(3), which they do not divide",
+                                             "4 tensor ranks for 5 heads, which they do not divide",
+                                             "4 tensor ranks for 5 kv_heads, which they do not divide",
+                                             "4 tensor ranks for slices(5), which they do not divide"};
+
+TEST(Undeclared, IsAnUnknownPlanWhatTensorRanksDoNotDivideAndMistakesWhereEverythingElseIsDeclared) {
+  std::vector<std::string> expected = kUndivided;
+  expected.emplace_back("the plan a plan of nobody (declared: contiguous, padded)");
+  expected.insert(expected.end(), kMistakes.begin(), kMistakes.end());
+  EXPECT_EQ(AskedOf(PlainCase(), EverythingCapable()), expected);
+}
+
+TEST(Undeclared, IsAValueOfAnOptionThatIsDeclared) {
+  Capabilities can = EverythingCapable();
+  can.option_keys = {"math", "strategy"};
+  Case c = PlainCase();
+  c.experiment.seed = 3;
+  EXPECT_EQ(AskedOf(c, can).back(), "the option strategy=value_of_nobody (not declared)");
+}
+
+/// Who divides them is asked for nothing of the kind.
+TEST(Undeclared, IsWhatTensorRanksDoNotDivideOfModelsThatTheSubjectComputes) {
+  Case c = PlainCase();
+  c.experiment.world_size = 6;
+  Capabilities can = EverythingCapable();
+  can.tensor_parallel = {1, 3};
+  std::vector<const Case*> split;
+  const std::vector<UndeclaredCase> all = UndeclaredOf(c, can);
+  for (const UndeclaredCase& undeclared : all) {
+    if (undeclared.c.tensor == 3) split.push_back(&undeclared.c);
+  }
+  ASSERT_EQ(split.size(), 3);
+  for (const Case* undivided : split) EXPECT_EQ(undivided->world_size(), 6);
+  const auto heads_of = [](const Case& gpt) { return std::get<GptSpec>(*gpt.experiment.model).heads; };
+  EXPECT_EQ(heads_of(*split[0]), 4);
+  EXPECT_EQ(heads_of(*split[1]), 12);
+  Case divided = *split[0];
+  std::get<GptSpec>(*divided.experiment.model).slice_order.slices = 3;
+  EXPECT_EQ(BeyondDeclaration(divided, can), "");
+
+  can.models = {"mlp"};
+  const auto is_undivided = [](const std::string& asked) { return asked.ends_with("which they do not divide"); };
+  EXPECT_EQ(std::ranges::count_if(AskedOf(c, can), is_undivided), 1);
+  can.inexact_models = true;
+  EXPECT_EQ(std::ranges::count_if(AskedOf(c, can), is_undivided), 0);
+}
+
+TEST(Undeclared, IsNoWrongCallWhereAModelGivesTheGradients) {
+  Case c = PlainCase();
+  c.experiment.curvature = 1;
+  for (const std::string& asked : AskedOf(c, EverythingCapable())) {
+    EXPECT_EQ(asked.find("gradient"), asked.npos) << asked;
+    EXPECT_EQ(asked.find("micro-batch"), asked.npos) << asked;
+  }
+}
+
+/// Whoever declares the least is asked for something of every dimension that can be beyond a declaration.
+TEST(Undeclared, HasAnAskOfEveryDimensionThatCanBeBeyond) {
+  Capabilities least;
+  least.stages = {1};
+  least.param_dtypes = {Precision::kFp32};
+  least.optimizers = {OptimizerKind::kSgd};
+  least.max_world_size = 4;
+  least.scalars = least.empty_parameters = false;
+  Capabilities accumulates = least, clips = least, saves = least;
+  accumulates.accumulation = clips.clip = saves.checkpoint = true;
+  Capabilities computes = least;
+  computes.models = {"mlp", "gpt"};
+  computes.groups = true;
+  // What the host computes, and what it only reads: nothing that a subject could do another way.
+  const std::vector<std::string> not_asked = {"model", "observation"};
+  for (const Dimension& dimension : Dimensions()) {
+    if (!dimension.declared.beyond || std::ranges::count(not_asked, dimension.name) > 0) continue;
+    bool asked = false;
+    for (const Capabilities& can : {least, accumulates, clips, saves, computes}) {
+      asked |= std::ranges::any_of(UndeclaredOf(PlainCase(), can), [&](const UndeclaredCase& undeclared) {
+        return dimension.declared.beyond(undeclared.c, can) == undeclared.what;
+      });
+    }
+    EXPECT_TRUE(asked) << dimension.name;
+  }
+}
+
+/// Each offer that is taken away is asked for.
+TEST(Undeclared, IsAskedForInEachCaseThatStaysWithinTheRest) {
+  Capabilities can = EverythingCapable();
+  can.models.clear();
+  can.stages = {0, 1, 2};
+  can.offload = {Offload::kNone, Offload::kParams};
+  can.clip_norms = {NormKind::kTwo};
+  can.clip_formulas.pop_back();
+  can.sgd_variants = can.frozen = false;
+  EXPECT_EQ(
+      AskedOf(PlainCase(), can),
+      (std::vector<std::string>{
+          "sgd_variants (not declared)", "sgd_variants (not declared)", "frozen (not declared)",
+          "stage 3 (declared: 0, 1, 2)", "the plan a plan of nobody (declared: contiguous, padded)",
+          "offload full (declared: none, params)", "the clip norm 1 (declared: 2)", "the clip norm inf (declared: 2)",
+          "the clip formula deepspeed_reciprocal (declared: min, torch, above, deepspeed, deepspeed_fp64)",
+          kMistakes[0], kMistakes[1], kMistakes[3], kMistakes[4], kMistakes[5]}));
+  for (const UndeclaredCase& undeclared : UndeclaredOf(PlainCase(), can)) {
+    EXPECT_TRUE(undeclared.c.undeclared);
+    EXPECT_EQ(Problem(undeclared.c), "");
+    EXPECT_EQ(BeyondDeclaration(undeclared.c, can), undeclared.what);
+  }
+}
+
+/// Its formula is the subject's, and no word of a case is another one's.
+TEST(Undeclared, IsNoOptimizerThatIsDeclaredWithAFormulaOfItsOwn) {
+  Capabilities can = EverythingCapable();
+  can.own_formulas = {OptimizerKind::kAdamW};
+  can.formulas[OptimizerKind::kLamb] = OptimizerFormula{};
+  EXPECT_EQ(AskedOf(PlainCase(), can).size(), kUndivided.size() + 1 + kMistakes.size());
+}
+
+}  // namespace
+}  // namespace zerocts
