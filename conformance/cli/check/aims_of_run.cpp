@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/drawing/aim_options.hpp"
 #include "conformance/cases/drawing/draw_case.hpp"
-#include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cli/plan/plan_source.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/judge.hpp"
