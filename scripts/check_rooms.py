@@ -75,12 +75,12 @@ FOLDERS = {
         "ci": ["words", "view", "terminal"],
     },
     "conformance/session": {
-        "stratum": [],
-        "coverage": ["stratum"],
-        "failure": ["stratum"],
-        "expectations": ["stratum", "failure"],
-        "property": ["stratum", "coverage", "failure", "expectations"],
-        "run": ["stratum", "coverage", "failure", "expectations", "property"],
+        "configuration": [],
+        "coverage": ["configuration"],
+        "failure": ["configuration"],
+        "expectations": ["configuration", "failure"],
+        "property": ["configuration", "coverage", "failure", "expectations"],
+        "run": ["configuration", "coverage", "failure", "expectations", "property"],
     },
     "conformance/host": {
         "system": [],

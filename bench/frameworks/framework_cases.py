@@ -112,7 +112,7 @@ def judged_rate(zerocts, subject, ranks, cases):
         )
         with open(os.path.join(out, "results.ndjson"), encoding="utf-8") as log:
             records = [json.loads(line) for line in log]
-    measured = [record for record in records if record["record"] == "stratum" and record["clause"] == MEASURED]
+    measured = [record for record in records if record["record"] == "configuration" and record["clause"] == MEASURED]
     return sum(record["cases"] for record in measured) / sum(record["seconds"] for record in measured)
 
 

@@ -54,7 +54,7 @@ void ExpectAgreeingReports(const Ended& run, const Ended& report, const std::str
   EXPECT_NE(report.out.find(verdict), std::string::npos) << report.out;
 }
 
-TEST_F(Program, JudgesOneConfiguration) {
+TEST_F(Program, JudgesWhatIsUsed) {
   const std::string check =
       "check C-ZERO-010 C-ZERO-050 --subject native --launcher threads --ranks 2 --cases 4 --out run ";
   const Ended ended = Run(check + "--strategy FullShard --offload full --optimizer sgd");
@@ -229,7 +229,7 @@ TEST_F(Program, RunsStandBesideEachOther) {
 }
 
 /// Everything that differs between two equal runs, cut out: times.
-std::string CasesPerStratum(const std::string& log) {
+std::string CasesPerConfiguration(const std::string& log) {
   std::string out;
   for (size_t at = log.find("\"cases\":"); at != std::string::npos; at = log.find("\"cases\":", at + 1)) {
     out += log.substr(at, log.find(',', at) - at) + "\n";
@@ -250,13 +250,13 @@ TEST_F(Program, OnlyAFrameworkHasAReproducer) {
 
 TEST_F(Program, VariablesOfTestLibrariesChangeNothing) {
   ASSERT_EQ(Run(kSmallCheck).exit_code, 0);
-  const std::string plain = CasesPerStratum(Contents(folder() / "run/results.ndjson"));
+  const std::string plain = CasesPerConfiguration(Contents(folder() / "run/results.ndjson"));
   const Ended ended =
       Run(kSmallCheck,
           "GTEST_FILTER=Nothing.* GTEST_TOTAL_SHARDS=7 GTEST_SHARD_INDEX=3 GTEST_REPEAT=2 GTEST_LIST_TESTS=1 "
           "GTEST_OUTPUT=xml:stray.xml RC_PARAMS=max_success=1");
   EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
-  EXPECT_EQ(CasesPerStratum(Contents(folder() / "run/results.ndjson")), plain);
+  EXPECT_EQ(CasesPerConfiguration(Contents(folder() / "run/results.ndjson")), plain);
   EXPECT_FALSE(fs::exists(folder() / "stray.xml"));
 }
 

@@ -83,7 +83,7 @@ class Expectations(unittest.TestCase):
         self.assertIn("Known failures:", report)
         self.assertIn("https://example.org/issues/1", report)
         self.assertEqual(self.states(records), ["held"])
-        self.assertEqual([r["result"] for r in records if r["record"] == "stratum"], ["expected_failure"])
+        self.assertEqual([r["result"] for r in records if r["record"] == "configuration"], ["expected_failure"])
         counts = self.junit()
         self.assertEqual((counts["tests"], counts["failures"], counts["errors"], counts["skipped"]), (1, 0, 0, 1))
 

@@ -97,7 +97,7 @@ class PythonRanks(unittest.TestCase):
 
     def expect(self, ended, result, exit_code, *words):
         text = ended.output + ended.error
-        self.assertEqual([record["result"] for record in ended.of("stratum")], [result], text)
+        self.assertEqual([record["result"] for record in ended.of("configuration")], [result], text)
         self.assertEqual(ended.exit_code, exit_code, text)
         for word in words:
             self.assertIn(word, text)
@@ -193,7 +193,7 @@ class PythonRanks(unittest.TestCase):
                     [(end["phase"], end["result"]) for end in ended.of("group_end")],
                     [("shutdown", expected[0])] if expected else [],
                 )
-                self.assertEqual(ended.of("stratum")[0]["result"], "pass", ended.output)
+                self.assertEqual(ended.of("configuration")[0]["result"], "pass", ended.output)
                 if expected:
                     self.assertIn(expected[1], ended.of("group_end")[0]["sentence"])
                     self.assertEqual(ended.exit_code, 4, ended.output)

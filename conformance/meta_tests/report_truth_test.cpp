@@ -27,7 +27,7 @@ json ExpectationRecord(const std::string& state) {
           {"date", "2026-11-22"},    {"cases", 0}};
 }
 bool IsExpectation(const json& record) { return record.at("record") == "expectation"; }
-/// A log as a session writes it. `results`: what strata may come to.
+/// A log as a session writes it. `results`: what configurations may come to.
 rc::Gen<Records> Logs(const std::vector<Result>& results) {
   return rc::gen::exec([results] {
     Records records = {{{"record", "run"}, {"seed", 1}, {"subject", {{"name", "toy"}, {"version", "1"}}}}};
@@ -39,8 +39,8 @@ rc::Gen<Records> Logs(const std::vector<Result>& results) {
       const std::string id = "C-ZERO-00" + std::to_string(c + 1);
       records.push_back({{"record", "clause_start"}, {"clause", id}, {"name", *rc::gen::arbitrary<std::string>()}});
       Result clause_worst = Result::kNotApplicable;
-      const int strata = *rc::gen::inRange(1, 6);
-      for (int s = 0; s < strata; ++s) {
+      const int configurations = *rc::gen::inRange(1, 6);
+      for (int s = 0; s < configurations; ++s) {
         const Result result = *rc::gen::elementOf(results);
         clause_worst = Worst(clause_worst, result);
         ++seen[result];
@@ -60,12 +60,12 @@ rc::Gen<Records> Logs(const std::vector<Result>& results) {
                {"ranks", {{{"rank", 0}, {"state", "?"}, {"output", *rc::gen::arbitrary<std::string>()}}}}});
           records.push_back(failure);
         }
-        json stratum = place;
-        stratum.update({{"record", "stratum"},
-                        {"cases", result == Result::kNotApplicable ? 0 : *rc::gen::inRange(1, 100)},
-                        {"seconds", 0.5},
-                        {"result", ToString(result)}});
-        records.push_back(stratum);
+        json configuration = place;
+        configuration.update({{"record", "configuration"},
+                              {"cases", result == Result::kNotApplicable ? 0 : *rc::gen::inRange(1, 100)},
+                              {"seconds", 0.5},
+                              {"result", ToString(result)}});
+        records.push_back(configuration);
       }
       records.push_back({{"record", "clause_end"},
                          {"clause", id},
@@ -75,7 +75,7 @@ rc::Gen<Records> Logs(const std::vector<Result>& results) {
       worst = Worst(worst, clause_worst);
     }
     for (int64_t i = 0; i < exceptions; ++i) records.push_back(ExpectationRecord("held"));
-    const Verdict verdict = VerdictOf({.strata = seen, .worst_clause = worst, .exceptions = exceptions});
+    const Verdict verdict = VerdictOf({.configurations = seen, .worst_clause = worst, .exceptions = exceptions});
     return Ended(records, verdict.text, verdict.exit_code);
   });
 }
@@ -124,24 +124,24 @@ bool TableIsGreen(const Records& records) {
 RC_GTEST_PROP(ReportTruth, JUnitCountsAreTheLogs, ()) {
   const Records records = WrittenAndRead(*AnyLogs());
   std::map<std::string, int> by_result;
-  int strata = 0;
+  int configurations = 0;
   for (const json& record : records) {
-    if (record.at("record") != "stratum") continue;
-    ++strata;
+    if (record.at("record") != "configuration") continue;
+    ++configurations;
     ++by_result[record.at("result")];
   }
   const int skipped = by_result["not_applicable"] + by_result["told"] + by_result["expected_failure"];
   const int failures = by_result["stale_expectation"] + by_result["fail"] + by_result["refused"] +
                        by_result["disagreement"] + by_result["too_few"];
-  const int errors = strata - by_result["pass"] - skipped - failures;
+  const int errors = configurations - by_result["pass"] - skipped - failures;
 
   const std::string xml = JUnitOf(ViewOf(records));
   const std::map<std::string, int> said = Attributes(xml);
-  RC_ASSERT(said.at("tests") == strata);
+  RC_ASSERT(said.at("tests") == configurations);
   RC_ASSERT(said.at("failures") == failures);
   RC_ASSERT(said.at("errors") == errors);
   RC_ASSERT(said.at("skipped") == skipped);
-  RC_ASSERT(Count(xml, "<testcase ") == strata);
+  RC_ASSERT(Count(xml, "<testcase ") == configurations);
   RC_ASSERT(Count(xml, "<failure ") == failures);
   RC_ASSERT(Count(xml, "<error ") == errors);
   RC_ASSERT(Count(xml, "<skipped ") == skipped);
@@ -170,19 +170,19 @@ RC_GTEST_PROP(ReportTruth, NoPrefixOfAGreenLogIsGreen, ()) {
   RC_ASSERT(TableOf(ViewOf(records), false).find("NO VERDICT") != std::string::npos);
 }
 
-RC_GTEST_PROP(ReportTruth, AVerdictBetterThanItsStrataIsNotBelieved, ()) {
+RC_GTEST_PROP(ReportTruth, AVerdictBetterThanItsConfigurationsIsNotBelieved, ()) {
   Records records = *GreenLogs();
-  std::vector<size_t> strata;
+  std::vector<size_t> configurations;
   for (size_t i = 0; i < records.size(); ++i) {
-    if (records[i].at("record") == "stratum") strata.push_back(i);
+    if (records[i].at("record") == "configuration") configurations.push_back(i);
   }
-  json& stratum = records[*rc::gen::elementOf(strata)];
+  json& configuration = records[*rc::gen::elementOf(configurations)];
   if (*rc::gen::arbitrary<bool>()) {
-    stratum["cases"] = 0;
+    configuration["cases"] = 0;
   } else {
     const std::vector<Result> bad(std::find(kAllResults.begin(), kAllResults.end(), Result::kTooFew),
                                   kAllResults.end());
-    stratum["result"] = ToString(*rc::gen::elementOf(bad));
+    configuration["result"] = ToString(*rc::gen::elementOf(bad));
   }
   if (*rc::gen::arbitrary<bool>()) records = Recounted(records);
   RC_ASSERT(!JUnitIsGreen(records));

@@ -1,4 +1,4 @@
-// The dtype of parameters and gradients: fixed by the stratum.
+// The dtype of parameters and gradients: fixed by the configuration.
 #include "conformance/cases/capabilities/abi_codes.hpp"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"

@@ -1,4 +1,4 @@
-// Ranks: fixed by the stratum, and fewer when a case shrinks.
+// Ranks: fixed by the configuration, and fewer when a case shrinks.
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/case/reshard.hpp"
 #include "conformance/cases/dimensions/asks.hpp"

@@ -1,4 +1,4 @@
-// The options that hold a run to one configuration: one of each dimension whose values are chosen by name, --strategy,
+// The options that hold a run to some values: one of each dimension whose values are chosen by name, --strategy,
 // which says stage and mesh in the words of FSDP, and --without, which takes single values away. What they leave of
 // cases and of what is declared.
 #pragma once

@@ -64,7 +64,7 @@ Fidelity FidelityOf(const CaseSpace& space, const Experiment& experiment);
 /// Does the case go through the checkpoint that the space asks for?
 bool HasCheckpointOf(const CaseSpace& space, const Case& c);
 
-/// Where a case runs: fixed by the stratum, not drawn.
+/// Where a case runs: fixed by the configuration, not drawn.
 struct CasePlace {
   int world_size = 1;
   Precision precision = Precision::kFp32;

@@ -17,8 +17,8 @@
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/nearest.hpp"
 #include "conformance/plans/plan_file.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/coverage/floors.hpp"
-#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 namespace {
@@ -61,8 +61,8 @@ void ForEachGiven(const AimTexts& texts, Call call) {
 bool AnyCase(const std::vector<Clause>& clauses, const SessionSettings& settings) {
   return std::ranges::any_of(clauses, [&](const Clause& clause) {
     const CaseSpace space = SpaceFor(FindClauseCheck(clause.id).space(), settings.info.capabilities);
-    return std::ranges::any_of(StrataOf(settings), [&](const Stratum& stratum) {
-      return Missing(space, PlaceOf(stratum, settings), settings.info.capabilities).empty();
+    return std::ranges::any_of(ConfigurationsOf(settings), [&](const Configuration& configuration) {
+      return Missing(space, PlaceOf(configuration, settings), settings.info.capabilities).empty();
     });
   });
 }

@@ -1,4 +1,4 @@
-// Options that hold a run to one configuration: --strategy, --offload, .. (cases/drawing/aim_options.hpp), and --plan
+// Options that hold a run to some values: --strategy, --offload, .. (cases/drawing/aim_options.hpp), and --plan
 // file:PATH, a plan file that every case goes through.
 #pragma once
 #include <map>
@@ -8,7 +8,7 @@
 
 #include "conformance/cases/case/plan_file.hpp"
 #include "conformance/contract/clause.hpp"
-#include "conformance/session/stratum/settings.hpp"
+#include "conformance/session/configuration/settings.hpp"
 
 namespace CLI {
 class App;

@@ -76,9 +76,10 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option("--jobs", options.jobs,
                      "World sizes judged side by side (default: as many as there are cores; one with --device)");
   command
-      .add_option("--tier", options.tier,
-                  "smoke, default or full: 8, 100 or 2000 cases a clause, one in each stratum at least; smoke has "
-                  "small tensors")
+      .add_option(
+          "--tier", options.tier,
+          "smoke, default or full: 8, 100 or 2000 cases a clause, one in each configuration at least; smoke has "
+          "small tensors")
       ->capture_default_str();
   command.add_option("--out", options.out, "Folder for results (default: zerocts-results/SUBJECT-seed-N)");
   command.add_option("--corpus", options.corpus,

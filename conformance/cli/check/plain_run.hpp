@@ -5,8 +5,8 @@
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"
+#include "conformance/session/configuration/settings.hpp"
 #include "conformance/session/run/session.hpp"
-#include "conformance/session/stratum/settings.hpp"
 
 namespace zerocts {
 

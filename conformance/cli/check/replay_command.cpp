@@ -42,7 +42,7 @@ Case UserCase(const std::string& path) {
 
 int Replay(const ReplayOptions& options) {
   const Case c = UserCase(options.case_file);
-  const Stratum stratum{OneLauncher(options.launcher, "one case"), c.world_size(), c.experiment.precision};
+  const Configuration configuration{OneLauncher(options.launcher, "one case"), c.world_size(), c.experiment.precision};
   const SessionFolder folder;
   SessionSettings settings;
   settings.subject = SpecOf(options.subject);
@@ -52,10 +52,10 @@ int Replay(const ReplayOptions& options) {
                     settings.subject.text));
   }
   settings.host = HostSettingsOf(options.subject, folder);
-  settings.info = RequireGroup(settings.subject, settings.host, stratum.launcher, c.world_size());
-  settings.launchers = {stratum.launcher};
-  settings.world_sizes = {stratum.world_size};
-  settings.precisions = {stratum.precision};
+  settings.info = RequireGroup(settings.subject, settings.host, configuration.launcher, c.world_size());
+  settings.launchers = {configuration.launcher};
+  settings.world_sizes = {configuration.world_size};
+  settings.precisions = {configuration.precision};
   settings.expectations = DefaultExpectations(options.subject.subject);
   settings.out_dir = folder.path() + "/results";
   settings.argv = ProcessArguments();
@@ -63,7 +63,7 @@ int Replay(const ReplayOptions& options) {
   fmt::print(
       "subject {}{}\n", options.subject.subject,
       options.subject_was_named ? "" : " (the default; a case says nothing of its subject, name it with --subject)");
-  return ReplayCase(session, c, stratum, options.reproducer);
+  return ReplayCase(session, c, configuration, options.reproducer);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "conformance/session/stratum/settings.hpp"
+#include "conformance/session/configuration/settings.hpp"
 
 namespace zerocts {
 

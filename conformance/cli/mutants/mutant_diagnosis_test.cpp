@@ -32,7 +32,7 @@ TEST(RenewedFaults, KeepHowOneLookedThatNowShowsNothing) {
 std::string LogOf(const std::string& name, const std::string& clause, const std::string& sentence) {
   const std::string path = testing::TempDir() + "/" + name + ".ndjson";
   EventLog log(path);
-  for (const nlohmann::json& record : {RunRecord(), StartRecord(clause, "name"), StratumRecord(clause, 3, "fail"),
+  for (const nlohmann::json& record : {RunRecord(), StartRecord(clause, "name"), ConfigurationRecord(clause, 3, "fail"),
                                        Failure(clause, sentence), EndRecord(clause, "fail")})
     log.Write(record);
   return path;

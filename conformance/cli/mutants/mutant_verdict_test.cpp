@@ -57,12 +57,13 @@ TEST(MutantVerdict, AHarnessErrorKillsNothingAndPassesNothing) {
 
 TEST(MutantVerdict, EvidenceComesFromTheClausesResults) {
   const auto run_with = [](Result result) {
-    const StratumView stratum{
+    const ConfigurationView configuration{
         .launcher = "threads", .precision = "fp32", .world_size = 3, .result = result, .reason = "", .cases = 5};
     RunView run;
     run.run = {{"record", "run"}};
     run.end = nlohmann::json{{"record", "run_end"}};
-    run.clauses = {{.id = "C-ZERO-001", .name = "n", .result = result, .ended = true, .strata = {stratum}}};
+    run.clauses = {
+        {.id = "C-ZERO-001", .name = "n", .result = result, .ended = true, .configurations = {configuration}}};
     return run;
   };
   EXPECT_EQ(EvidenceOf(run_with(Result::kPass)).complaints, std::vector<std::string>{});

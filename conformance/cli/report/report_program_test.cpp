@@ -46,10 +46,10 @@ TEST_F(Program, DiffOfRunsFindsWhatIsLost) {
   ASSERT_EQ(Run(std::string(kCheck) + "--ranks 2 --out one").exit_code, 0);
   const Ended same = Run("diff both both/results.ndjson");
   EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
-  EXPECT_TRUE(
-      Has(same.out,
-          "\nNOTHING WORSE: strata: 0 newly failing, 0 lost, 0 newly passing, 0 new, 0 revised, 0 still failing, 2 "
-          "still passing\n"))
+  EXPECT_TRUE(Has(
+      same.out,
+      "\nNOTHING WORSE: configurations: 0 newly failing, 0 lost, 0 newly passing, 0 new, 0 revised, 0 still failing, 2 "
+      "still passing\n"))
       << same.out;
   const Ended lost = Run("diff both one");
   EXPECT_EQ(lost.exit_code, 1) << lost.out;

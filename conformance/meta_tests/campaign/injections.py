@@ -16,7 +16,7 @@ ENDINGS = {
     "hang": {"hang"},
     "stop": {"hang"},
     "lost_socket": {"hang", "crash"},
-}  # and how strata end by them
+}  # and how configurations end by them
 WAITING = ("hang", "stop", "lost_socket")  # they take time, and hardly any of the processor
 FAULTS = (
     *ENDINGS,
@@ -65,7 +65,7 @@ class Injection:
 class Expected:
     exit_codes: frozenset
     words: str = ""  # a pattern of the report
-    results: frozenset = frozenset()  # of strata, where the log has one that is no pass; empty: any
+    results: frozenset = frozenset()  # of configurations, where the log has one that is no pass; empty: any
 
 
 def expect(exit_codes, words="", results=()):

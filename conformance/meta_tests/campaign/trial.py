@@ -195,8 +195,8 @@ class Trial:
             records = [json.loads(line) for line in (self.folder / "out/results.ndjson").read_text().splitlines()]
         except (OSError, ValueError):
             return set()
-        strata = {record["result"] for record in records if record["record"] == "stratum"}
-        return strata - {"pass", "told", "not_applicable", "too_few"}
+        configurations = {record["result"] for record in records if record["record"] == "configuration"}
+        return configurations - {"pass", "told", "not_applicable", "too_few"}
 
     def judge(self):
         wanted = expected(self.injection)

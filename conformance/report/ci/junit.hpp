@@ -6,8 +6,8 @@
 
 namespace zerocts {
 
-/// JUnit: one testsuite per clause, one testcase per stratum; failure, error (harness, crash, hang) and skipped are
-/// kept apart.
+/// JUnit: one testsuite per clause, one testcase per configuration; failure, error (harness, crash, hang) and skipped
+/// are kept apart.
 std::string JUnitOf(const RunView& view);
 
 }  // namespace zerocts

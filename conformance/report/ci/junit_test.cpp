@@ -37,7 +37,7 @@ TEST(JUnit, FailureSkippedAndFloorAreKeptApart) {
 }
 
 TEST(JUnit, WhatTheSubjectToldIsSkippedAndSaysSo) {
-  nlohmann::json told = StratumRecord("C-ZERO-001", 3, "told");
+  nlohmann::json told = ConfigurationRecord("C-ZERO-001", 3, "told");
   told["reason"] = "nobody but the subject saw the figures of these cases";
   const Records records = {RunRecord(), StartRecord("C-ZERO-001", ""), told, EndRecord("C-ZERO-001", "told")};
   const std::string xml = JUnitOf(ViewOf(Ended(records, "conformant", 0)));
@@ -52,7 +52,7 @@ TEST(JUnit, EachResultHasItsElement) {
       {"too_few", "failure"},  {"crash", "error"},     {"hang", "error"},
       {"early_exit", "error"}, {"garbage", "error"},   {"harness_error", "error"}};
   for (const auto& [result, element] : table) {
-    const Records records = {RunRecord(), StartRecord("C-ZERO-001", ""), StratumRecord("C-ZERO-001", 2, result),
+    const Records records = {RunRecord(), StartRecord("C-ZERO-001", ""), ConfigurationRecord("C-ZERO-001", 2, result),
                              EndRecord("C-ZERO-001", result)};
     const std::string xml = JUnitOf(ViewOf(Ended(records, "not conformant", 1)));
     EXPECT_TRUE(Has(xml, std::string("<") + element + " message=")) << xml;

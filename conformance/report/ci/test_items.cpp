@@ -8,28 +8,34 @@
 namespace zerocts {
 namespace {
 
-TestItem ItemOf(const ClauseView& clause, const StratumView& stratum) {
-  if (stratum.result == Result::kPass) return {clause.id, stratum.name(), stratum.seconds, stratum.result, "", ""};
-  std::string message = stratum.reason;
+TestItem ItemOf(const ClauseView& clause, const ConfigurationView& configuration) {
+  if (configuration.result == Result::kPass)
+    return {clause.id, configuration.name(), configuration.seconds, configuration.result, "", ""};
+  std::string message = configuration.reason;
   std::vector<std::string> texts;
-  if (!stratum.failures.empty()) texts.push_back(fmt::format("{} demands: {}\n", clause.id, clause.sentence));
-  for (const nlohmann::json& failure : stratum.failures) {
+  if (!configuration.failures.empty()) texts.push_back(fmt::format("{} demands: {}\n", clause.id, clause.sentence));
+  for (const nlohmann::json& failure : configuration.failures) {
     if (message.empty()) message = failure.value("sentence", "");
     texts.push_back(FailureText(failure));
   }
-  for (const nlohmann::json& failure : stratum.expected) {
+  for (const nlohmann::json& failure : configuration.expected) {
     if (message.empty()) message = fmt::format("expected failure: {}", failure.value("sentence", ""));
     texts.push_back(FailureText(failure));
   }
-  if (message.empty()) message = ToString(stratum.result);
-  return {clause.id,      stratum.name(), stratum.seconds,
-          stratum.result, message,        fmt::format("{}", fmt::join(texts, "\n"))};
+  if (message.empty()) message = ToString(configuration.result);
+  return {clause.id,
+          configuration.name(),
+          configuration.seconds,
+          configuration.result,
+          message,
+          fmt::format("{}", fmt::join(texts, "\n"))};
 }
 
 TestSuite SuiteOf(const ClauseView& clause) {
   TestSuite suite{.name = clause.name.empty() ? clause.id : clause.id + " " + clause.name, .items = {}};
-  for (const StratumView& stratum : clause.strata) suite.items.push_back(ItemOf(clause, stratum));
-  if (!clause.StrataExplainResult()) {
+  for (const ConfigurationView& configuration : clause.configurations)
+    suite.items.push_back(ItemOf(clause, configuration));
+  if (!clause.ConfigurationsExplainResult()) {
     const Result result = clause.ended ? clause.result : Result::kHarnessError;
     suite.items.push_back({clause.id, "clause", 0, result, clause.Complaint(), ""});
   }

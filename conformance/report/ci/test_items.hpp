@@ -1,4 +1,5 @@
-// A run as the test cases that CI systems know: a suite per clause, a case per stratum. JUnit and CTRF are made of it.
+// A run as the test cases that CI systems know: a suite per clause, a case per configuration. JUnit and CTRF are made
+// of it.
 #pragma once
 #include <string>
 #include <vector>

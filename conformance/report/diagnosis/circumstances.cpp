@@ -29,8 +29,8 @@ void AddFailing(const ClauseView& clause, const nlohmann::json& failure, std::ve
 std::vector<FailingCase> FailingCasesOf(const RunView& view) {
   std::vector<FailingCase> failing;
   for (const ClauseView& clause : view.clauses) {
-    for (const StratumView& stratum : clause.strata) {
-      for (const nlohmann::json& failure : stratum.failures) AddFailing(clause, failure, failing);
+    for (const ConfigurationView& configuration : clause.configurations) {
+      for (const nlohmann::json& failure : configuration.failures) AddFailing(clause, failure, failing);
     }
   }
   return failing;

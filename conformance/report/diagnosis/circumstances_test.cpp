@@ -18,7 +18,7 @@ RunView RunOfCases(const std::map<std::string, int64_t>& drawn, const std::vecto
     const std::string clause = "C-ZERO-00" + std::to_string(i + 1);
     records.push_back(StartRecord(clause, "name"));
     records.back()["essential"] = {{i == 0 ? "uneven" : "several_ranks"}};
-    records.push_back(StratumRecord(clause, 3, "fail"));
+    records.push_back(ConfigurationRecord(clause, 3, "fail"));
     records.back()["features"] = drawn;
     records.push_back(Failure(clause, kStale));
     records.back()["drawn_features"] = failing[i];
@@ -51,7 +51,7 @@ TEST(Circumstances, AreNoneWhereTheyMayBeChance) {
 }
 
 TEST(Circumstances, AreTakenFromTheCaseWhereItDidNotShrink) {
-  Records records = {RunRecord(), StartRecord("C-ZERO-001", "name"), StratumRecord("C-ZERO-001", 3, "fail"),
+  Records records = {RunRecord(), StartRecord("C-ZERO-001", "name"), ConfigurationRecord("C-ZERO-001", 3, "fail"),
                      Failure("C-ZERO-001", kStale), EndRecord("C-ZERO-001", "fail")};
   records[2]["features"] = {{"accumulation", 0}, {"one_parameter", 0}};
   Case c;

@@ -59,8 +59,8 @@ std::vector<std::string> FitsOf(const Match& match) {
 
 std::vector<const nlohmann::json*> RecordsOf(const ClauseView& clause) {
   std::vector<const nlohmann::json*> failures;
-  for (const StratumView& stratum : clause.strata) {
-    for (const nlohmann::json& failure : stratum.failures) failures.push_back(&failure);
+  for (const ConfigurationView& configuration : clause.configurations) {
+    for (const nlohmann::json& failure : configuration.failures) failures.push_back(&failure);
   }
   return failures;
 }

@@ -60,11 +60,11 @@ TEST(Diagnosis, PoolsWhatSeveralClausesNote) {
 TEST(Diagnosis, FindsTheFactorThatExplainsAllFailures) {
   const auto failed = [](const std::string& clause, const std::vector<std::vector<std::string>>& factors) {
     Records records = {StartRecord(clause, "name")};
-    for (const auto& of_stratum : factors) {
+    for (const auto& of_configuration : factors) {
       records.push_back(Failure(clause, kStale, static_cast<int>(records.size())));
       records.back().erase("first_difference");
-      if (!of_stratum.empty()) records.back()["factors"] = of_stratum;
-      records.push_back(StratumRecord(clause, records[records.size() - 1].at("world_size"), "fail"));
+      if (!of_configuration.empty()) records.back()["factors"] = of_configuration;
+      records.push_back(ConfigurationRecord(clause, records[records.size() - 1].at("world_size"), "fail"));
     }
     records.push_back(EndRecord(clause, "fail"));
     return records;

@@ -22,8 +22,8 @@ inline RunView RunOf(const std::vector<std::pair<std::string, std::string>>& cla
   for (const auto& [clause, sentence] : clauses) {
     records.push_back(StartRecord(clause, "name"));
     const char* result = sentence.empty() ? "pass" : "fail";
-    records.push_back(StratumRecord(clause, 1, "pass"));
-    records.push_back(StratumRecord(clause, 3, result));
+    records.push_back(ConfigurationRecord(clause, 1, "pass"));
+    records.push_back(ConfigurationRecord(clause, 3, result));
     if (!sentence.empty()) records.push_back(Failure(clause, sentence));
     records.push_back(EndRecord(clause, result));
   }

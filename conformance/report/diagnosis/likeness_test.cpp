@@ -68,8 +68,8 @@ TEST(Likeness, AFaultWrongByAnotherFactorIsLessAlike) {
   for (const char* clause : {"C-ZERO-001", "C-ZERO-010"}) {
     json failure = Failure(clause, kSum);
     failure["factors"] = {"W: a sum over ranks"};
-    records.insert(records.end(),
-                   {StartRecord(clause, "name"), StratumRecord(clause, 3, "fail"), failure, EndRecord(clause, "fail")});
+    records.insert(records.end(), {StartRecord(clause, "name"), ConfigurationRecord(clause, 3, "fail"), failure,
+                                   EndRecord(clause, "fail")});
   }
   const RunView by_w = ViewOf(records);
   const KnownFault same = wrong_by("W: a sum over ranks"), other = wrong_by("K: a sum over micro-batches");

@@ -40,15 +40,15 @@ struct Places {
   bool on_one_rank = false, one_rank_judged = false;
   std::set<std::string> failed_precisions, judged_precisions;
 
-  void AddJudged(const StratumView& stratum) {
-    if (stratum.cases == 0) return;
-    one_rank_judged |= stratum.world_size == 1;
-    judged_precisions.insert(stratum.precision);
+  void AddJudged(const ConfigurationView& configuration) {
+    if (configuration.cases == 0) return;
+    one_rank_judged |= configuration.world_size == 1;
+    judged_precisions.insert(configuration.precision);
   }
 
-  void AddFailed(const StratumView& stratum, const json& failure) {
-    on_one_rank |= stratum.world_size == 1;
-    failed_precisions.insert(stratum.precision);
+  void AddFailed(const ConfigurationView& configuration, const json& failure) {
+    on_one_rank |= configuration.world_size == 1;
+    failed_precisions.insert(configuration.precision);
     const json c = failure.value("case", json::object());
     if (c.is_object() && c.contains("stage") && c["stage"].is_number_integer()) stages.insert(c["stage"].get<int>());
   }
@@ -93,11 +93,11 @@ Symptoms SymptomsOf(const RunView& view) {
   Symptoms symptoms;
   Places places;
   for (const ClauseView& clause : view.clauses) {
-    for (const StratumView& stratum : clause.strata) {
-      places.AddJudged(stratum);
-      for (const json& failure : stratum.failures) {
+    for (const ConfigurationView& configuration : clause.configurations) {
+      places.AddJudged(configuration);
+      for (const json& failure : configuration.failures) {
         AddFailure(clause.id, failure, symptoms);
-        places.AddFailed(stratum, failure);
+        places.AddFailed(configuration, failure);
       }
     }
   }

@@ -61,19 +61,19 @@ std::string Failure(const json& failure) {
          RanksHtml(failure);
 }
 
-std::string Place(const StratumView& stratum, const json& failure) {
-  return fmt::format("{} <span class=\"chip\">{}</span>", HtmlMark(stratum.result), XmlText(PlaceOf(failure)));
+std::string Place(const ConfigurationView& configuration, const json& failure) {
+  return fmt::format("{} <span class=\"chip\">{}</span>", HtmlMark(configuration.result), XmlText(PlaceOf(failure)));
 }
 
 std::string Article(const ClauseView& clause) {
   std::string first, others;
-  for (const StratumView& stratum : clause.strata) {
-    for (const json& failure : stratum.failures) {
+  for (const ConfigurationView& configuration : clause.configurations) {
+    for (const json& failure : configuration.failures) {
       if (first.empty()) {
-        first = fmt::format("<p>{}</p>\n{}", Place(stratum, failure), Failure(failure));
+        first = fmt::format("<p>{}</p>\n{}", Place(configuration, failure), Failure(failure));
       } else {
-        others +=
-            fmt::format("<details><summary>{}</summary>\n{}</details>\n", Place(stratum, failure), Failure(failure));
+        others += fmt::format("<details><summary>{}</summary>\n{}</details>\n", Place(configuration, failure),
+                              Failure(failure));
       }
     }
   }

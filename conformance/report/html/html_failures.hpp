@@ -6,8 +6,8 @@
 
 namespace zerocts {
 
-/// An article for each clause that failed, with its first failure open and those of other strata folded, and one for
-/// each group of ranks; "" where nothing failed.
+/// An article for each clause that failed, with its first failure open and those of other configurations folded, and
+/// one for each group of ranks; "" where nothing failed.
 std::string HtmlFailures(const RunView& view);
 
 /// The anchor of a clause's failures on the page.

@@ -56,9 +56,10 @@ std::string Figures(const RunView& view) {
   });
   std::string out = "<dl class=\"figures\">\n";
   if (view.plan) {
-    const int64_t planned = view.plan->all_strata();
-    out += Figure("strata executed", fmt::format("{} <small>of {} planned</small>", view.strata(), planned),
-                  view.strata() < planned);
+    const int64_t planned = view.plan->all_configurations();
+    out += Figure("configurations executed",
+                  fmt::format("{} <small>of {} planned</small>", view.configurations(), planned),
+                  view.configurations() < planned);
   }
   out += Figure("clauses judged", fmt::format("{} <small>of {}</small>", view.judged(), view.clauses.size()));
   if (view.told() > 0) out += Figure("told by the subject alone", std::to_string(view.told()));
@@ -106,8 +107,8 @@ std::string Changes(const RunDiff& since) {
   }
   if (since.changes.empty()) out += "<p>Nothing came to another result.</p>\n";
   for (const std::string& log : since.no_verdict) out += fmt::format("<p>No verdict of the {}</p>\n", XmlText(log));
-  return out + fmt::format("<p class=\"soft\">{} strata still fail, {} still pass.</p>\n</div>\n", since.still_failing,
-                           since.still_passing);
+  return out + fmt::format("<p class=\"soft\">{} configurations still fail, {} still pass.</p>\n</div>\n",
+                           since.still_failing, since.still_passing);
 }
 
 std::string Cells(const std::map<int, Result>& cells, const std::set<int>& world_sizes) {
@@ -150,7 +151,7 @@ std::string Legend(const RunView& view) {
   std::string out;
   for (const Result result : shown) out += fmt::format("<p>{} {}</p>\n", HtmlMark(result), MarkOf(result).meaning);
   return fmt::format(
-      "<details><summary>Legend</summary>\n{}<p>A stratum is a clause under one launcher, with one number of ranks and "
+      "<details><summary>Legend</summary>\n{}<p>A configuration is one launcher, one number of ranks and "
       "one precision.</p>\n</details>\n",
       out);
 }
@@ -162,7 +163,8 @@ std::string AskedOf(const ClauseView& clause) {
 }
 
 std::string ClauseRow(const ClauseView& clause, const std::set<int>& world_sizes) {
-  const bool has_failure = std::ranges::any_of(clause.strata, [](const auto& s) { return !s.failures.empty(); });
+  const bool has_failure =
+      std::ranges::any_of(clause.configurations, [](const auto& s) { return !s.failures.empty(); });
   const std::string id =
       has_failure ? fmt::format("<a href=\"#{}\">{}</a>", XmlAttribute(HtmlAnchorOf(clause.id)), XmlText(clause.id))
                   : XmlText(clause.id);

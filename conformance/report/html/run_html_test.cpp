@@ -99,13 +99,15 @@ TEST(RunHtml, BeginsWithTheVerdict) {
 
 TEST(RunHtml, AHoleIsRed) {
   const std::string page = HtmlOf(ViewOf(WithPlan(MixedRecords())));
-  EXPECT_TRUE(Has(page, "<div class=\"hole\"><dt>strata executed</dt><dd>4 <small>of 8 planned</small></dd>")) << page;
-  EXPECT_TRUE(Has(page, "</i>NO VERDICT: 4 strata of C-ZERO-001 planned, 3 there</h1>")) << page;
+  EXPECT_TRUE(Has(page, "<div class=\"hole\"><dt>configurations executed</dt><dd>4 <small>of 8 planned</small></dd>"))
+      << page;
+  EXPECT_TRUE(Has(page, "</i>NO VERDICT: 4 configurations of C-ZERO-001 planned, 3 there</h1>")) << page;
   Records whole = WithPlan(GreenRecords());
   whole.front()["clauses"] = {"C-ZERO-001"};
   whole.front()["launchers"] = {"local"};
   whole.front()["world_sizes"] = {3};
-  EXPECT_TRUE(Has(HtmlOf(ViewOf(whole)), "<div><dt>strata executed</dt><dd>1 <small>of 1 planned</small></dd>"));
+  EXPECT_TRUE(
+      Has(HtmlOf(ViewOf(whole)), "<div><dt>configurations executed</dt><dd>1 <small>of 1 planned</small></dd>"));
 }
 
 TEST(RunHtml, ShowsResultsByGlyphAndWord) {

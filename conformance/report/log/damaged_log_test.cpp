@@ -21,7 +21,7 @@ using Lines = std::vector<std::string>;
 
 constexpr int kNoVerdict = 3;
 
-/// Two clauses with two strata each, all that was planned, all passed.
+/// Two clauses with two configurations each, all that was planned, all passed.
 Records WholeRun() {
   json run = RunRecord();
   run["launchers"] = {"local"};
@@ -30,7 +30,7 @@ Records WholeRun() {
   Records records = {run};
   for (const char* clause : {"C-ZERO-001", "C-ZERO-007"}) {
     records.push_back(StartRecord(clause, "name"));
-    for (const int world_size : {1, 3}) records.push_back(StratumRecord(clause, world_size, "pass"));
+    for (const int world_size : {1, 3}) records.push_back(ConfigurationRecord(clause, world_size, "pass"));
     records.push_back(EndRecord(clause, "pass"));
   }
   return Ended(records, "conformant", 0);
@@ -94,8 +94,9 @@ TEST_F(DamagedLog, WithALineTooMany) {
                   "line 4 was added, doubled or moved: it says that it is line 3");
   ExpectNoVerdict([](Lines& lines) { lines.push_back(lines.back()); },
                   "line 11 was added, doubled or moved: it says that it is line 10");
-  ExpectNoVerdict([](Lines& lines) { lines.insert(lines.begin() + 3, StratumRecord("C-ZERO-001", 4, "pass").dump()); },
-                  "line 4 has no number and hash: no zerocts of this version wrote it");
+  ExpectNoVerdict(
+      [](Lines& lines) { lines.insert(lines.begin() + 3, ConfigurationRecord("C-ZERO-001", 4, "pass").dump()); },
+      "line 4 has no number and hash: no zerocts of this version wrote it");
   ExpectNoVerdict([](Lines& lines) { lines.insert(lines.begin() + 3, "nonsense"); },
                   "no record stands in line 4; in its text, line 1, column 1: expected a value, got \"no\"");
   ExpectNoVerdict(
@@ -147,14 +148,14 @@ Records Without(Records records, const std::function<bool(const json&)>& is_lost
 TEST(IntactLog, IsAllThatItAnnounces) {
   EXPECT_EQ(ObjectionTo(WholeRun()), "");
   const auto of_three = [](const json& record) { return record.value("world_size", 0) == 3; };
-  EXPECT_EQ(ObjectionTo(Without(WholeRun(), of_three)), "the log is not whole: 4 strata announced, 2 there");
+  EXPECT_EQ(ObjectionTo(Without(WholeRun(), of_three)), "the log is not whole: 4 configurations announced, 2 there");
   const auto of_seven = [](const json& record) { return record.value("clause", "") == "C-ZERO-007"; };
   EXPECT_EQ(ObjectionTo(Without(WholeRun(), of_seven)), "the log is not whole: 2 clauses announced, 1 there");
   Records records = WholeRun();
   records[2]["cases"] = 9;
   EXPECT_EQ(ObjectionTo(records), "the log is not whole: 40 cases announced, 39 there");
   records[2]["result"] = "too_few";
-  EXPECT_EQ(ObjectionTo(records), "the log is not whole: 4 strata with pass announced, 3 there");
+  EXPECT_EQ(ObjectionTo(records), "the log is not whole: 4 configurations with pass announced, 3 there");
   records = WholeRun();
   records.insert(records.begin() + 2, FailureRecord("C-ZERO-001", 3));
   EXPECT_EQ(ObjectionTo(records), "the log is not whole: 0 failures announced, 1 there");
@@ -166,12 +167,12 @@ TEST(IntactLog, IsAllThatItAnnounces) {
 
 TEST(IntactLog, IsAllThatWasPlanned) {
   const auto of_three = [](const json& record) { return record.value("world_size", 0) == 3; };
-  EXPECT_EQ(ObjectionTo(Recounted(Without(WholeRun(), of_three))), "2 strata of C-ZERO-001 planned, 1 there");
+  EXPECT_EQ(ObjectionTo(Recounted(Without(WholeRun(), of_three))), "2 configurations of C-ZERO-001 planned, 1 there");
   const auto of_seven = [](const json& record) { return record.value("clause", "") == "C-ZERO-007"; };
   EXPECT_EQ(ObjectionTo(Recounted(Without(WholeRun(), of_seven))), "C-ZERO-007 was planned, and is not there");
 }
 
-TEST(IntactLog, HasAStratumOnceThatWasAskedForTwice) {
+TEST(IntactLog, HasAConfigurationOnceThatWasAskedForTwice) {
   Records records = WholeRun();
   records.front()["world_sizes"] = {1, 3, 3};
   EXPECT_EQ(ObjectionTo(records), "");

@@ -73,7 +73,7 @@ TEST_F(EventLogTest, WhatIsNoLogIsRefused) {
 
 TEST_F(EventLogTest, LinesAreReadWithinLimits) {
   for (const BadJson& bad : BadJsonValues()) {
-    const std::string line = "{\"record\":\"stratum\",\"cases\":" + bad.value + "}\n";
+    const std::string line = "{\"record\":\"configuration\",\"cases\":" + bad.value + "}\n";
     const std::string damage =
         ReadEventLog(Put("bad.ndjson", LogChain().Link(RunRecord()) + "\n" + line + line)).damage;
     EXPECT_TRUE(damage.starts_with("no record stands in line 2; in its text, line 1, column ")) << damage;

@@ -22,10 +22,10 @@ namespace zerocts {
 //                 be absent
 //   clause_start  clause, name, sentence (what it demands), revision (1 where it does not say), essential [[feature]]:
 //                 a case asks the clause that has one of each list
-//   stratum       clause, launcher, world_size, precision, cases, features {name: count}, asked (cases that had all
-//                 that is essential), asked_elsewhere (true: other strata can have what this one lacks), seconds,
-//                 witnesses {subject | host | kernel: cases that passed by figures which it saw; the best one counts},
-//                 result: pass | told (by the subject alone) | fail | crash | hang | early_exit | garbage |
+//   configuration clause, launcher, world_size, precision, cases, features {name: count}, asked (cases that had all
+//                 that is essential), asked_elsewhere (true: other configurations can have what this one lacks),
+//                 seconds, witnesses {subject | host | kernel: cases that passed by figures which it saw; the best one
+//                 counts}, result: pass | told (by the subject alone) | fail | crash | hang | early_exit | garbage |
 //                 disagreement | refused | not_applicable | harness_error | too_few | expected_failure |
 //                 stale_expectation (report/log/result.hpp); reason (text, may be absent)
 //   failure       clause, launcher, world_size, precision, ending, sentence, fidelity, case_file, case, summary;
@@ -45,7 +45,7 @@ namespace zerocts {
 //                 that crashed or hung before its first case or after its last; none when all went well
 //   note          text (what loading the subject changed, and the like), groups [{launcher, world_size, ranks [n]}]
 //                 whose ranks said so; one record for each text
-//   run_end       verdict, exit_code, counts {clauses, cases, notes, groups {result: n}, strata {result: n},
+//   run_end       verdict, exit_code, counts {clauses, cases, notes, groups {result: n}, configurations {result: n},
 //                 failures {result: n}} of all that stands above, seconds, profiles [{name, reach: in full | told |
 //                 in part | not claimed, passed, of, told [ids of clauses]}], pairs {possible: n, missing [text]} of
 //                 stage, plan, precision and mesh (may be absent), value_pairs {met: n, possible: n} of the values of

@@ -1,4 +1,4 @@
-// What a stratum, a clause or a run came to: fourteen words, and which of two is worse.
+// What a configuration, a clause or a run came to: fourteen words, and which of two is worse.
 #pragma once
 #include <algorithm>
 #include <array>

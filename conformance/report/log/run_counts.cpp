@@ -50,14 +50,18 @@ void RunCounts::Add(const json& record) {
   if (kind == "note") ++notes;
   if (kind == "group_end") ++groups[ResultFromString(record.at("result"))];
   if (kind == "failure") ++failures[ResultOfFailure(record)];
-  if (kind != "stratum") return;
+  if (kind != "configuration") return;
   cases += record.at("cases").get<int64_t>();
-  ++strata[ResultFromString(record.at("result"))];
+  ++configurations[ResultFromString(record.at("result"))];
 }
 
 json ToJson(const RunCounts& counts) {
-  return {{"clauses", counts.clauses},       {"cases", counts.cases},           {"notes", counts.notes},
-          {"groups", ToJson(counts.groups)}, {"strata", ToJson(counts.strata)}, {"failures", ToJson(counts.failures)}};
+  return {{"clauses", counts.clauses},
+          {"cases", counts.cases},
+          {"notes", counts.notes},
+          {"groups", ToJson(counts.groups)},
+          {"configurations", ToJson(counts.configurations)},
+          {"failures", ToJson(counts.failures)}};
 }
 
 RunCounts RunCountsFromJson(const json& counts) {
@@ -65,7 +69,7 @@ RunCounts RunCountsFromJson(const json& counts) {
           .cases = counts.at("cases"),
           .notes = counts.value("notes", int64_t{0}),
           .groups = ByResultFromJson(counts.at("groups")),
-          .strata = ByResultFromJson(counts.at("strata")),
+          .configurations = ByResultFromJson(counts.at("configurations")),
           .failures = ByResultFromJson(counts.at("failures"))};
 }
 
@@ -73,7 +77,7 @@ std::string Difference(const RunCounts& announced, const RunCounts& there) {
   for (const std::string& difference :
        {Difference(announced.clauses, there.clauses, "clauses"),
         Difference(announced.groups, there.groups, "groups of ranks"),
-        Difference(announced.strata, there.strata, "strata"),
+        Difference(announced.configurations, there.configurations, "configurations"),
         Difference(announced.failures, there.failures, "failures"), Difference(announced.cases, there.cases, "cases"),
         Difference(announced.notes, there.notes, "notes")}) {
     if (!difference.empty()) return difference;

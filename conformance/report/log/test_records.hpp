@@ -24,10 +24,10 @@ inline nlohmann::json RunRecord() {
 inline nlohmann::json StartRecord(const std::string& clause, const std::string& name) {
   return {{"record", "clause_start"}, {"clause", clause}, {"name", name}, {"sentence", "Every element has one owner."}};
 }
-inline nlohmann::json StratumRecord(const std::string& clause, int world_size, const std::string& result,
-                                    int64_t cases = 10) {
-  return {{"record", "stratum"}, {"clause", clause}, {"launcher", "local"}, {"world_size", world_size},
-          {"precision", "fp32"}, {"cases", cases},   {"seconds", 0.25},     {"result", result}};
+inline nlohmann::json ConfigurationRecord(const std::string& clause, int world_size, const std::string& result,
+                                          int64_t cases = 10) {
+  return {{"record", "configuration"}, {"clause", clause}, {"launcher", "local"}, {"world_size", world_size},
+          {"precision", "fp32"},       {"cases", cases},   {"seconds", 0.25},     {"result", result}};
 }
 inline nlohmann::json FirstDifference(const std::string& note) {
   return {{"step", 0},       {"phase", "gather"}, {"rank", 0},   {"tensor", "parameter p0"},
@@ -82,23 +82,23 @@ inline nlohmann::json GroupEndRecord(const std::string& phase, const std::string
           {"ranks", {{{"rank", 1}, {"state", "was killed by signal 6 (SIGABRT)"}, {"output", "terminate called"}}}}};
 }
 
-/// One clause, one stratum, as a healthy run writes it.
+/// One clause, one configuration, as a healthy run writes it.
 inline Records GreenRecords() {
-  return Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), StratumRecord("C-ZERO-001", 3, "pass"),
+  return Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), ConfigurationRecord("C-ZERO-001", 3, "pass"),
                 EndRecord("C-ZERO-001", "pass")},
                "conformant", 0);
 }
 /// Passed at W=1, failed at W=3, not applicable at W=4; a need and a floor missed in a second clause.
 inline Records MixedRecords() {
-  nlohmann::json unsupported = StratumRecord("C-ZERO-001", 4, "not_applicable", 0);
+  nlohmann::json unsupported = ConfigurationRecord("C-ZERO-001", 4, "not_applicable", 0);
   unsupported["reason"] = "needs: accumulation";
   nlohmann::json second_end = EndRecord("C-ZERO-007", "too_few");
   second_end["floors"] = {{"zero_numel", {0, 5}}, {"uneven", {9, 5}}};
   second_end["needs"] = {"missing gradients: a parameter without one"};
-  return Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), StratumRecord("C-ZERO-001", 1, "pass"),
-                FailureRecord("C-ZERO-001", 3), StratumRecord("C-ZERO-001", 3, "fail", 4), unsupported,
+  return Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), ConfigurationRecord("C-ZERO-001", 1, "pass"),
+                FailureRecord("C-ZERO-001", 3), ConfigurationRecord("C-ZERO-001", 3, "fail", 4), unsupported,
                 EndRecord("C-ZERO-001", "fail"), StartRecord("C-ZERO-007", "padding is not data"),
-                StratumRecord("C-ZERO-007", 1, "pass"), second_end},
+                ConfigurationRecord("C-ZERO-007", 1, "pass"), second_end},
                "not conformant", 1);
 }
 

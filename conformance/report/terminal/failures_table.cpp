@@ -18,10 +18,10 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kWholeCauses = 3, kLinesOfWholeCauses = 60, kLinesOfOthers = 14;  // in a summary
-constexpr size_t kNamedStrata = 4, kNamedClauses = 6;
+constexpr size_t kNamedConfigurations = 4, kNamedClauses = 6;
 
 struct Failed {
-  const StratumView* stratum;
+  const ConfigurationView* configuration;
   const json* failure;
 };
 
@@ -48,11 +48,12 @@ using Cause = std::vector<FailedClause>;
 
 std::vector<Failed> FailuresOf(const ClauseView& clause) {
   std::vector<Failed> failures;
-  for (const StratumView& stratum : clause.strata) {
-    for (const json& failure : stratum.failures) failures.push_back({&stratum, &failure});
+  for (const ConfigurationView& configuration : clause.configurations) {
+    for (const json& failure : configuration.failures) failures.push_back({&configuration, &failure});
   }
   std::ranges::stable_sort(failures, [](const Failed& a, const Failed& b) {
-    return std::pair(b.stratum->result, Ambiguity(*a.failure)) < std::pair(a.stratum->result, Ambiguity(*b.failure));
+    return std::pair(b.configuration->result, Ambiguity(*a.failure)) <
+           std::pair(a.configuration->result, Ambiguity(*b.failure));
   });
   return failures;
 }
@@ -72,12 +73,12 @@ std::vector<Cause> CausesOf(const RunView& view) {
     }
   }
   std::ranges::stable_sort(causes, std::greater(),
-                           [](const Cause& cause) { return cause.front().shown().stratum->result; });
+                           [](const Cause& cause) { return cause.front().shown().configuration->result; });
   return causes;
 }
 
 std::string Whole(const ClauseView& clause, const Failed& failed, const Painter& paint, Detail detail) {
-  const Result result = failed.stratum->result;
+  const Result result = failed.configuration->result;
   const std::string head = fmt::format("{} under {}: {}", clause.id, PlaceOf(*failed.failure), WordsOf(result));
   const json record = detail == Detail::kAll ? *failed.failure : Brief(*failed.failure);
   return fmt::format("\n{}\n{}", paint.As(result, head), Wrap(Printable(FailureText(record)), kColumns, 2));
@@ -98,19 +99,20 @@ std::string Few(const std::vector<std::string>& names, size_t most) {
 std::string AlsoUnder(const FailedClause& failed) {
   std::vector<std::string> names;
   for (size_t i = 1; i < failed.failures.size(); ++i) {
-    const StratumView& stratum = *failed.failures[i].stratum;
-    const bool same = stratum.result == failed.shown().stratum->result;
-    names.push_back(stratum.name() + (same ? "" : fmt::format(" ({})", WordsOf(stratum.result))));
+    const ConfigurationView& configuration = *failed.failures[i].configuration;
+    const bool same = configuration.result == failed.shown().configuration->result;
+    names.push_back(configuration.name() + (same ? "" : fmt::format(" ({})", WordsOf(configuration.result))));
   }
-  return names.empty() ? "" : Wrap("also under " + Few(names, kNamedStrata), kColumns, 2);
+  return names.empty() ? "" : Wrap("also under " + Few(names, kNamedConfigurations), kColumns, 2);
 }
 
-/// "the same in C-ZERO-003 (4 strata), C-ZERO-004 (1 stratum) and 12 more clauses"
+/// "the same in C-ZERO-003 (4 configurations), C-ZERO-004 (1 configuration) and 12 more clauses"
 std::string AlsoIn(const Cause& cause) {
   std::vector<std::string> names;
   for (size_t i = 1; i < cause.size(); ++i) {
-    const size_t strata = cause[i].failures.size();
-    names.push_back(fmt::format("{} ({} strat{})", cause[i].clause->id, strata, strata == 1 ? "um" : "a"));
+    const size_t configurations = cause[i].failures.size();
+    names.push_back(
+        fmt::format("{} ({} configuration{})", cause[i].clause->id, configurations, configurations == 1 ? "" : "s"));
   }
   return names.empty() ? "" : Wrap("the same in " + Few(names, kNamedClauses), kColumns, 2);
 }
@@ -124,7 +126,7 @@ std::string Summary(const Cause& cause, const Painter& paint) {
 std::string AsOneLine(const FailedClause& failed) {
   const size_t more = failed.failures.size() - 1;
   return Wrap(Printable(fmt::format("{} {}: {} under {}{}", failed.clause->id, failed.clause->name,
-                                    WordsOf(failed.shown().stratum->result), failed.shown().stratum->name(),
+                                    WordsOf(failed.shown().configuration->result), failed.shown().configuration->name(),
                                     more > 0 ? fmt::format(" and {} more", more) : "")),
               kColumns, 2);
 }

@@ -1,4 +1,4 @@
-// The failures of a run on a terminal: each cause once, with the clauses and strata that it fails.
+// The failures of a run on a terminal: each cause once, with the clauses and configurations that it fails.
 #pragma once
 #include <string>
 

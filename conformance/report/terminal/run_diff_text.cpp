@@ -25,7 +25,7 @@ Result ColorOf(ChangeKind kind) {
   }
 }
 
-/// Strata of one clause that changed in the same way are one paragraph; its sentence is that of the first.
+/// Configurations of one clause that changed in the same way are one paragraph; its sentence is that of the first.
 std::string Paragraph(const std::vector<Change>& changes, size_t begin, size_t end) {
   constexpr size_t kNamed = 4;
   const Change& first = changes[begin];
@@ -87,7 +87,8 @@ std::string DiffText(const RunDiff& diff, bool color) {
     return found == diff.changes.end() ? size_t{0} : found->second.size();
   };
   out += fmt::format(
-      ": strata: {} newly failing, {} lost, {} newly passing, {} new, {} revised, {} still failing, {} still passing\n",
+      ": configurations: {} newly failing, {} lost, {} newly passing, {} new, {} revised, {} still failing, {} still "
+      "passing\n",
       count(ChangeKind::kNewlyFailing), count(ChangeKind::kLost), count(ChangeKind::kNewlyPassing),
       count(ChangeKind::kNew), count(ChangeKind::kRevised), diff.still_failing, diff.still_passing);
   for (const std::string& log : diff.no_verdict)

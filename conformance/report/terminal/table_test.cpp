@@ -14,7 +14,7 @@ TEST(Table, GreenRun) {
   const std::string table = TableOf(ViewOf(GreenRecords()), false);
   EXPECT_TRUE(Has(table, "toy 1  launchers local mpirun  world sizes 1 3  seed 7")) << table;
   EXPECT_TRUE(Has(table, "other clauses       ok         1      10  pass\n")) << table;
-  EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clause judged, 10 cases; strata: 1 pass\n"))
+  EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clause judged, 10 cases; configurations: 1 pass\n"))
       << table;
 }
 
@@ -42,8 +42,8 @@ TEST(Table, IsFollowedByWhatLoadingTheSubjectChanged) {
       << table;
 }
 
-TEST(Table, OneMarkPerCellTheWorstOfItsStrata) {
-  nlohmann::json other = StratumRecord("C-ZERO-001", 3, "hang");
+TEST(Table, OneMarkPerCellTheWorstOfItsConfigurations) {
+  nlohmann::json other = ConfigurationRecord("C-ZERO-001", 3, "hang");
   other["launcher"] = "mpirun";
   const std::string table = TableOf(ViewOf(Inserted(GreenRecords(), 3, other)), false, Detail::kAll);
   EXPECT_TRUE(Has(table, "  HANG      20          hang")) << table;
@@ -70,19 +70,20 @@ TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
 
 TEST(Table, CountsClausesThatWereNotApplicableApart) {
   Records records = GreenRecords();
-  nlohmann::json unsupported = StratumRecord("C-ZERO-007", 3, "not_applicable", 0);
+  nlohmann::json unsupported = ConfigurationRecord("C-ZERO-007", 3, "not_applicable", 0);
   unsupported["reason"] = "needs: bf16";
   nlohmann::json end = EndRecord("C-ZERO-007", "not_applicable");
   end["needs"] = {"needs: bf16", "bf16_accumulation needs: bf16"};
   records.insert(records.end() - 1, {StartRecord("C-ZERO-007", "padding is not data"), unsupported, end});
   const std::string table = TableOf(ViewOf(records), false, Detail::kAll);
-  EXPECT_TRUE(Has(table, "\n1 clause judged, 1 not applicable, 10 cases; strata: 1 not applicable, 1 pass\n")) << table;
+  EXPECT_TRUE(Has(table, "\n1 clause judged, 1 not applicable, 10 cases; configurations: 1 not applicable, 1 pass\n"))
+      << table;
   EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks:\n  bf16 (C-ZERO-007)\n")) << table;
 }
 
 TEST(Table, NamesOfAClauseThatWasNotJudgedWhatKeptItFromIt) {
   Records records = GreenRecords();
-  nlohmann::json fp32 = StratumRecord("C-ZERO-032", 3, "not_applicable", 0), bf16 = fp32;
+  nlohmann::json fp32 = ConfigurationRecord("C-ZERO-032", 3, "not_applicable", 0), bf16 = fp32;
   fp32["reason"] = "needs: clip";
   bf16["reason"] = "needs: bf16";
   bf16["precision"] = "bf16";
@@ -100,20 +101,20 @@ TEST(Table, NamesOfAClauseThatWasNotJudgedWhatKeptItFromIt) {
 TEST(Table, ClausesWithoutACaseWereNotJudged) {
   const Records records =
       Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), FailureRecord("C-ZERO-001", 3),
-             StratumRecord("C-ZERO-001", 3, "crash", 0), EndRecord("C-ZERO-001", "crash")},
+             ConfigurationRecord("C-ZERO-001", 3, "crash", 0), EndRecord("C-ZERO-001", "crash")},
             "crash or hang", 4);
   const std::string table = TableOf(ViewOf(records), false);
-  EXPECT_TRUE(Has(table, "\n0 clauses judged, 1 without a case, 0 cases; strata: 1 crash\n")) << table;
+  EXPECT_TRUE(Has(table, "\n0 clauses judged, 1 without a case, 0 cases; configurations: 1 crash\n")) << table;
   EXPECT_FALSE(Has(table, "profiles")) << table;
 }
 
 TEST(Table, NamesWhatTheSubjectTold) {
   Records records = GreenRecords();
-  nlohmann::json told = StratumRecord("C-ZERO-100", 3, "told");
+  nlohmann::json told = ConfigurationRecord("C-ZERO-100", 3, "told");
   told["reason"] = "nobody but the subject saw the figures of these cases";
   records.insert(records.end() - 1, {StartRecord("C-ZERO-100", "traffic"), told, EndRecord("C-ZERO-100", "told")});
   const std::string table = TableOf(ViewOf(Recounted(records)), false, Detail::kAll);
-  EXPECT_TRUE(Has(table, "\n2 clauses judged, 1 told, 20 cases; strata: 1 pass, 1 told\n")) << table;
+  EXPECT_TRUE(Has(table, "\n2 clauses judged, 1 told, 20 cases; configurations: 1 pass, 1 told\n")) << table;
   EXPECT_TRUE(Has(table,
                   "\nTold by the subject alone:\n  nobody but the subject saw the figures of these cases under local "
                   "(C-ZERO-100)\n"))
@@ -123,7 +124,7 @@ TEST(Table, NamesWhatTheSubjectTold) {
 
 TEST(Table, WhatASubjectRefusesIsNoGapOfTheSuite) {
   Records records = GreenRecords();
-  nlohmann::json refused = StratumRecord("C-ZERO-001", 4, "not_applicable", 0);
+  nlohmann::json refused = ConfigurationRecord("C-ZERO-001", 4, "not_applicable", 0);
   refused["reason"] = "UNIMPLEMENTED: no such mesh";
   records[3]["needs"] = {refused["reason"], "fp16"};
   const std::string table = TableOf(ViewOf(Inserted(records, 3, refused)), false, Detail::kAll);
@@ -150,7 +151,7 @@ TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
   records[3]["sentence"] =
       "many words " + std::string(30, 'a') + " " + std::string(60, 'b') + " " + std::string(40, 'c');
   for (int world_size = 5; world_size <= 8; ++world_size) {
-    records = Inserted(records, 3, StratumRecord("C-ZERO-001", world_size, "disagreement"));
+    records = Inserted(records, 3, ConfigurationRecord("C-ZERO-001", world_size, "disagreement"));
   }
   std::istringstream lines(TableOf(ViewOf(records), false) + TableOf(ViewOf(records), false, Detail::kAll));
   for (std::string line; std::getline(lines, line);) {
@@ -171,7 +172,7 @@ Records ManyFailures(int clauses, const std::string& cause = "") {
     for (const int world_size : {1, 2, 3}) {
       records.push_back(FailureRecord(id, world_size));
       records.back()["sentence"] = cause.empty() ? std::string(static_cast<size_t>(i), 'x') + " is broken" : cause;
-      records.push_back(StratumRecord(id, world_size, "fail"));
+      records.push_back(ConfigurationRecord(id, world_size, "fail"));
     }
     records.push_back(EndRecord(id, "fail"));
     records.back()["needs"] = {"fp16", "rare " + id, "bf16_step needs: bf16"};
@@ -199,7 +200,7 @@ TEST(TableSummary, ShowsOneFailureOfEachOfThreeClausesAndALineOfTheOthers) {
 TEST(TableSummary, TellsACauseOnceWithAllThatItFails) {
   const std::string table = TableOf(ViewOf(ManyFailures(9, "the optimizer is gone")), false);
   EXPECT_EQ(Count(table, "the optimizer is gone"), 1u) << table;
-  EXPECT_TRUE(Has(table, "\n  the same in C-ZERO-102 (3 strata), C-ZERO-103 (3 strata)")) << table;
+  EXPECT_TRUE(Has(table, "\n  the same in C-ZERO-102 (3 configurations), C-ZERO-103 (3 configurations)")) << table;
   EXPECT_TRUE(Has(table, "and 2 more\n")) << table;
   EXPECT_FALSE(Has(table, "Failed too")) << table;
 }
@@ -273,7 +274,7 @@ TEST(TableSummary, AFailureOutranksARefusalAndBothAreShown) {
   for (nlohmann::json& record : records) {
     const bool refused = record.value("world_size", 3) < 3 || record.value("clause", "") == "C-ZERO-101";
     if (record.at("record") == "failure" && refused) record["ending"] = "refused", record["sentence"] = "not today";
-    if (record.at("record") == "stratum" && refused) record["result"] = "refused";
+    if (record.at("record") == "configuration" && refused) record["result"] = "refused";
     if (record.at("record") == "clause_end" && refused) record["result"] = "refused";
   }
   const std::string table = TableOf(ViewOf(records), false);
@@ -353,13 +354,13 @@ TEST(TableSummary, WhyTheVerdictIsBadIsNeverShortened) {
           "\nNot checked enough:\n  features seen too rarely: zero_numel in 0 of 5 needed cases (C-ZERO-007)\n"));
 }
 
-TEST(TableSummary, SaysHowManyStrataWerePlanned) {
+TEST(TableSummary, SaysHowManyConfigurationsWerePlanned) {
   Records records = GreenRecords();
   records.front()["clauses"] = {"C-ZERO-001"};
   records.front()["launchers"] = {"local"};
   records.front()["world_sizes"] = {3};
   records.front()["precisions"] = {"fp32"};
-  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "strata: 1 pass, 1 planned\n"));
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "configurations: 1 pass, 1 planned\n"));
 }
 
 TEST(Table, TellsHowAGroupEnded) {

@@ -59,13 +59,14 @@ class SizeColumns {
 /// Columns behind the first ones, for a result.
 size_t Left(int columns) { return static_cast<size_t>(std::max(12, kColumns - columns)); }
 
-/// With what else its strata came to that is bad: "fail, refused".
+/// With what else its configurations came to that is bad: "fail, refused".
 std::string ResultOf(const ClauseView& clause, const Painter& paint, size_t width) {
   if (!clause.ended) return paint.As(Result::kHarnessError, "cut off");
   std::string text = WordsOf(clause.result);
   std::set<Result, std::greater<>> others;
-  for (const StratumView& stratum : clause.strata) {
-    if (stratum.result > Result::kExpected && stratum.result != clause.result) others.insert(stratum.result);
+  for (const ConfigurationView& configuration : clause.configurations) {
+    if (configuration.result > Result::kExpected && configuration.result != clause.result)
+      others.insert(configuration.result);
   }
   for (const Result result : others) text += ", " + WordsOf(result);
   return paint.As(clause.result, Clipped(text, width));

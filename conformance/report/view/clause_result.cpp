@@ -21,23 +21,23 @@ std::optional<int64_t> AskedCases(const nlohmann::json& clause_end) {
   return clause_end.at("asked").at("cases").get<int64_t>();
 }
 
-bool IsToldAlone(const nlohmann::json& stratum) {
-  const nlohmann::json witnesses = stratum.value("witnesses", nlohmann::json::object());
+bool IsToldAlone(const nlohmann::json& configuration) {
+  const nlohmann::json witnesses = configuration.value("witnesses", nlohmann::json::object());
   return witnesses.size() == 1 && witnesses.contains(ToString(Witness::kSubject));
 }
 
-Result ResultOfStratum(const nlohmann::json& stratum) {
-  const Result result = ResultFromString(stratum.at("result"));
-  if (Passes(result) && stratum.at("cases") == 0) return Result::kTooFew;
-  return result == Result::kPass && IsToldAlone(stratum) ? Result::kTold : result;
+Result ResultOfConfiguration(const nlohmann::json& configuration) {
+  const Result result = ResultFromString(configuration.at("result"));
+  if (Passes(result) && configuration.at("cases") == 0) return Result::kTooFew;
+  return result == Result::kPass && IsToldAlone(configuration) ? Result::kTold : result;
 }
 
-Result ResultOfClause(const std::vector<Result>& strata, const std::vector<Floor>& missed_floors,
+Result ResultOfClause(const std::vector<Result>& configurations, const std::vector<Floor>& missed_floors,
                       std::optional<int64_t> asked_cases) {
   Result result = Result::kNotApplicable;
-  for (const Result stratum : strata) result = Worst(result, stratum);
+  for (const Result configuration : configurations) result = Worst(result, configuration);
   const bool nothing_asked = Passes(result) && asked_cases == 0;
-  return strata.empty() || !missed_floors.empty() || nothing_asked ? Worst(result, Result::kTooFew) : result;
+  return configurations.empty() || !missed_floors.empty() || nothing_asked ? Worst(result, Result::kTooFew) : result;
 }
 
 }  // namespace zerocts

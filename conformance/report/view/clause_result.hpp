@@ -23,16 +23,16 @@ std::vector<Floor> MissedFloors(const nlohmann::json& clause_end);
 /// not say.
 std::optional<int64_t> AskedCases(const nlohmann::json& clause_end);
 
-/// Whether a stratum's cases rest on figures, and nobody but the subject saw a figure of any of them.
-bool IsToldAlone(const nlohmann::json& stratum);
+/// Whether a configuration's cases rest on figures, and nobody but the subject saw a figure of any of them.
+bool IsToldAlone(const nlohmann::json& configuration);
 
-/// What a stratum record proves: its own word, but a pass without a case is too few, and one that rests on what the
-/// subject told alone is told.
-Result ResultOfStratum(const nlohmann::json& stratum);
+/// What a configuration record proves: its own word, but a pass without a case is too few, and one that rests on what
+/// the subject told alone is told.
+Result ResultOfConfiguration(const nlohmann::json& configuration);
 
-/// The worst of the strata; too few, if they show nothing worse, where none ran, where a floor was missed, or where
-/// they passed without being asked.
-Result ResultOfClause(const std::vector<Result>& strata, const std::vector<Floor>& missed_floors,
+/// The worst of the configurations; too few, if they show nothing worse, where none ran, where a floor was missed, or
+/// where they passed without being asked.
+Result ResultOfClause(const std::vector<Result>& configurations, const std::vector<Floor>& missed_floors,
                       std::optional<int64_t> asked_cases);
 
 }  // namespace zerocts

@@ -9,15 +9,15 @@ namespace {
 
 using nlohmann::json;
 
-TEST(ResultOfStratum, BelievesNoPassWithoutACase) {
-  EXPECT_EQ(ResultOfStratum({{"result", "pass"}, {"cases", 3}}), Result::kPass);
-  EXPECT_EQ(ResultOfStratum({{"result", "pass"}, {"cases", 0}}), Result::kTooFew);
-  EXPECT_EQ(ResultOfStratum({{"result", "not_applicable"}, {"cases", 0}}), Result::kNotApplicable);
+TEST(ResultOfConfiguration, BelievesNoPassWithoutACase) {
+  EXPECT_EQ(ResultOfConfiguration({{"result", "pass"}, {"cases", 3}}), Result::kPass);
+  EXPECT_EQ(ResultOfConfiguration({{"result", "pass"}, {"cases", 0}}), Result::kTooFew);
+  EXPECT_EQ(ResultOfConfiguration({{"result", "not_applicable"}, {"cases", 0}}), Result::kNotApplicable);
 }
 
-TEST(ResultOfStratum, IsToldWhereNobodyButTheSubjectSawAFigure) {
+TEST(ResultOfConfiguration, IsToldWhereNobodyButTheSubjectSawAFigure) {
   const auto result = [](const char* word, const json& witnesses, int cases = 3) {
-    return ResultOfStratum({{"result", word}, {"cases", cases}, {"witnesses", witnesses}});
+    return ResultOfConfiguration({{"result", word}, {"cases", cases}, {"witnesses", witnesses}});
   };
   EXPECT_EQ(result("pass", {{"kernel", 3}}), Result::kPass);
   EXPECT_EQ(result("pass", {{"kernel", 1}, {"subject", 2}}), Result::kPass)
@@ -29,7 +29,7 @@ TEST(ResultOfStratum, IsToldWhereNobodyButTheSubjectSawAFigure) {
   EXPECT_EQ(result("fail", {{"subject", 2}}), Result::kFail);
 }
 
-TEST(ResultOfClause, IsItsWorstStratum) {
+TEST(ResultOfClause, IsItsWorstConfiguration) {
   EXPECT_EQ(ResultOfClause({Result::kPass, Result::kTold, Result::kNotApplicable}, {}, 1), Result::kTold);
 
   EXPECT_EQ(ResultOfClause({Result::kPass, Result::kHang, Result::kFail}, {}, 1), Result::kHang);
@@ -37,7 +37,7 @@ TEST(ResultOfClause, IsItsWorstStratum) {
   EXPECT_EQ(ResultOfClause({Result::kNotApplicable}, {}, 1), Result::kNotApplicable);
 }
 
-TEST(ResultOfClause, IsTooFewWithoutStrataOrBelowAFloorUnlessWorse) {
+TEST(ResultOfClause, IsTooFewWithoutConfigurationsOrBelowAFloorUnlessWorse) {
   const std::vector<Floor> missed = MissedFloors(json{{"floors", {{"bf16", {1, 5}}, {"sgd", {5, 5}}}}});
   ASSERT_EQ(missed.size(), 1u);
   EXPECT_EQ(missed.front().feature, "bf16");

@@ -33,7 +33,8 @@ int64_t FamilyView::cases() const {
 
 std::map<int, Result> CellsOf(const ClauseView& clause) {
   std::map<int, Result> cells;
-  for (const StratumView& stratum : clause.strata) Merge(cells, stratum.world_size, stratum.result);
+  for (const ConfigurationView& configuration : clause.configurations)
+    Merge(cells, configuration.world_size, configuration.result);
   return cells;
 }
 
@@ -51,7 +52,7 @@ std::vector<FamilyView> FamiliesOf(const RunView& view) {
 std::set<int> WorldSizesOf(const RunView& view) {
   std::set<int> world_sizes;
   for (const ClauseView& clause : view.clauses) {
-    for (const StratumView& stratum : clause.strata) world_sizes.insert(stratum.world_size);
+    for (const ConfigurationView& configuration : clause.configurations) world_sizes.insert(configuration.world_size);
   }
   return world_sizes;
 }

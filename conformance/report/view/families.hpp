@@ -24,7 +24,7 @@ std::vector<FamilyView> FamiliesOf(const RunView& view);
 
 std::set<int> WorldSizesOf(const RunView& view);
 
-/// The worst of the clause's strata at each world size, over launchers and precisions.
+/// The worst of the clause's configurations at each world size, over launchers and precisions.
 std::map<int, Result> CellsOf(const ClauseView& clause);
 
 }  // namespace zerocts

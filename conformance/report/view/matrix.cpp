@@ -14,16 +14,17 @@ void AddOnce(std::vector<std::string>& texts, const std::string& text) {
   if (!text.empty() && std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
 }
 
-/// Failures first, then why strata are not there.
+/// Failures first, then why configurations are not there.
 std::vector<std::string> RemarksOn(const ClauseView& clause) {
   std::vector<std::string> remarks;
-  if (!clause.StrataExplainResult()) AddOnce(remarks, clause.Complaint());
-  for (const StratumView& stratum : clause.strata) {
-    for (const json& failure : stratum.failures) AddOnce(remarks, failure.value("sentence", ""));
-    for (const json& failure : stratum.expected) AddOnce(remarks, "known failure: " + failure.value("sentence", ""));
+  if (!clause.ConfigurationsExplainResult()) AddOnce(remarks, clause.Complaint());
+  for (const ConfigurationView& configuration : clause.configurations) {
+    for (const json& failure : configuration.failures) AddOnce(remarks, failure.value("sentence", ""));
+    for (const json& failure : configuration.expected)
+      AddOnce(remarks, "known failure: " + failure.value("sentence", ""));
   }
-  for (const StratumView& stratum : clause.strata) {
-    if (stratum.failures.empty()) AddOnce(remarks, stratum.reason);
+  for (const ConfigurationView& configuration : clause.configurations) {
+    if (configuration.failures.empty()) AddOnce(remarks, configuration.reason);
   }
   return remarks;
 }

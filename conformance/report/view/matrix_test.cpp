@@ -38,7 +38,7 @@ TEST(Matrix, HasARowForEveryClauseOfAnyRun) {
 TEST(Matrix, KeepsWhatIsToBeSaidOfACellOnce) {
   Records records = MixedRecords();
   for (const char* launcher : {"mpirun", "threads"}) {
-    nlohmann::json other = StratumRecord("C-ZERO-001", 4, "not_applicable", 0);
+    nlohmann::json other = ConfigurationRecord("C-ZERO-001", 4, "not_applicable", 0);
     other["launcher"] = launcher;
     other["reason"] = "needs: accumulation";
     records = Inserted(records, 3, other);
@@ -73,7 +73,7 @@ TEST(MatrixText, ShowsSubjectsMarksCountsAndReasons) {
 }
 
 TEST(MatrixText, SaysNothingMoreOfAPass) {
-  nlohmann::json unsupported = StratumRecord("C-ZERO-001", 4, "not_applicable", 0);
+  nlohmann::json unsupported = ConfigurationRecord("C-ZERO-001", 4, "not_applicable", 0);
   unsupported["reason"] = "needs: accumulation";
   const ClauseMatrix matrix = MatrixOf({ViewOf(Inserted(GreenRecords(), 3, unsupported))});
   ASSERT_EQ(matrix.rows[0].cells[0]->result, Result::kPass);

@@ -18,13 +18,15 @@ std::optional<std::string> Lacking(const std::string& need) {
   return at == std::string::npos ? std::nullopt : std::optional(need.substr(at + mark.size()));
 }
 
-bool LacksItsPrecision(const StratumView& stratum) { return Lacking(stratum.reason) == stratum.precision; }
+bool LacksItsPrecision(const ConfigurationView& configuration) {
+  return Lacking(configuration.reason) == configuration.precision;
+}
 
 /// It was not judged, and with other precisions alone it would not be either.
 bool LacksMore(const ClauseView& clause) {
-  return clause.result == Result::kNotApplicable && std::ranges::any_of(clause.strata, [](const StratumView& s) {
-           return Lacking(s.reason) && !LacksItsPrecision(s);
-         });
+  return clause.result == Result::kNotApplicable &&
+         std::ranges::any_of(clause.configurations,
+                             [](const ConfigurationView& s) { return Lacking(s.reason) && !LacksItsPrecision(s); });
 }
 
 void Add(const ClauseView& clause, NotReached& all) {
@@ -34,24 +36,26 @@ void Add(const ClauseView& clause, NotReached& all) {
     const std::optional<std::string> lack = Lacking(need);
     (lack ? lacking : otherwise)[lack.value_or(need)].insert(clause.id);
   };
-  if (!clause.StrataExplainResult()) all.not_enough[clause.Complaint()].insert(clause.id);
-  std::set<std::string> by_strata;  // these are among the needs, too
-  for (const StratumView& stratum : clause.strata) {
-    const bool said_before = !stratum.failures.empty() || stratum.result == Result::kStale;  // with the failures
-    if (stratum.reason.empty() || said_before || stratum.asked_elsewhere) continue;
-    if (lacks_more && LacksItsPrecision(stratum)) continue;
-    if (stratum.result == Result::kNotApplicable) {
-      by_strata.insert(stratum.reason);
-      add(stratum.reason, all.not_applicable);
-    } else if (stratum.result == Result::kTold) {
-      all.told[fmt::format("{} under {}", stratum.reason, stratum.launcher)].insert(clause.id);
+  if (!clause.ConfigurationsExplainResult()) all.not_enough[clause.Complaint()].insert(clause.id);
+  std::set<std::string> by_configurations;  // these are among the needs, too
+  for (const ConfigurationView& configuration : clause.configurations) {
+    const bool said_before =
+        !configuration.failures.empty() || configuration.result == Result::kStale;  // with the failures
+    if (configuration.reason.empty() || said_before || configuration.asked_elsewhere) continue;
+    if (lacks_more && LacksItsPrecision(configuration)) continue;
+    if (configuration.result == Result::kNotApplicable) {
+      by_configurations.insert(configuration.reason);
+      add(configuration.reason, all.not_applicable);
+    } else if (configuration.result == Result::kTold) {
+      all.told[fmt::format("{} under {}", configuration.reason, configuration.launcher)].insert(clause.id);
     } else {
-      all.not_enough[stratum.reason].insert(clause.id);
+      all.not_enough[configuration.reason].insert(clause.id);
     }
   }
   for (const std::string& need : clause.needs) {
-    const bool would_widen = Lacking(need) && !judged && !by_strata.empty();  // what it lacks at all is said above
-    if (!by_strata.contains(need) && !would_widen) add(need, all.not_asked);
+    const bool would_widen =
+        Lacking(need) && !judged && !by_configurations.empty();  // what it lacks at all is said above
+    if (!by_configurations.contains(need) && !would_widen) add(need, all.not_asked);
   }
 }
 

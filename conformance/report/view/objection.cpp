@@ -24,8 +24,9 @@ std::string UnfinishedClause(const RunView& view) {
 
 std::string ImpossibleCount(const RunView& view) {
   for (const ClauseView& clause : view.clauses) {
-    for (const StratumView& stratum : clause.strata) {
-      if (stratum.cases < 0) return fmt::format("{} has {} cases under {}", clause.id, stratum.cases, stratum.name());
+    for (const ConfigurationView& configuration : clause.configurations) {
+      if (configuration.cases < 0)
+        return fmt::format("{} has {} cases under {}", clause.id, configuration.cases, configuration.name());
     }
   }
   return "";
@@ -36,14 +37,15 @@ std::string OtherThanAnnounced(const RunView& view) {
   return difference.empty() ? "" : fmt::format("the log is not whole: {}", difference);
 }
 
-/// Every clause of the plan ran in all strata; one in which the harness failed breaks off.
+/// Every clause of the plan ran in all configurations; one in which the harness failed breaks off.
 std::string OtherThanPlanned(const RunView& view) {
   if (!view.plan) return "";
   for (const std::string& id : view.plan->clauses) {
     const auto clause = std::ranges::find(view.clauses, id, &ClauseView::id);
     if (clause == view.clauses.end()) return fmt::format("{} was planned, and is not there", id);
-    if (clause->strata.size() != view.plan->strata && clause->result != Result::kHarnessError) {
-      return fmt::format("{} strata of {} planned, {} there", view.plan->strata, id, clause->strata.size());
+    if (clause->configurations.size() != view.plan->configurations && clause->result != Result::kHarnessError) {
+      return fmt::format("{} configurations of {} planned, {} there", view.plan->configurations, id,
+                         clause->configurations.size());
     }
   }
   return "";
@@ -57,7 +59,7 @@ Verdict ProvenVerdict(const RunView& view) {
   for (const ClauseView& clause : view.clauses) worst = Worst(worst, clause.result);
   Result worst_group = Result::kNotApplicable;
   for (const GroupEndView& group : view.group_ends) worst_group = Worst(worst_group, group.result);
-  return VerdictOf({.strata = view.counts(),
+  return VerdictOf({.configurations = view.counts(),
                     .worst_clause = worst,
                     .worst_group = worst_group,
                     .exceptions = in_state("held"),

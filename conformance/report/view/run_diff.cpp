@@ -15,16 +15,16 @@ struct PlaceResult {
 };
 using PlaceResults = std::map<RunPlace, PlaceResult>;
 
-std::string SentenceOf(const StratumView& stratum) {
-  return stratum.failures.empty() ? stratum.reason : stratum.failures.front().value("sentence", "");
+std::string SentenceOf(const ConfigurationView& configuration) {
+  return configuration.failures.empty() ? configuration.reason : configuration.failures.front().value("sentence", "");
 }
 
 PlaceResults ResultsOfPlaces(const RunView& view) {
   PlaceResults outcomes;
   for (const ClauseView& clause : view.clauses) {
-    for (const StratumView& stratum : clause.strata)
-      outcomes[{clause.id, stratum.name()}] = {stratum.result, clause.name, SentenceOf(stratum)};
-    if (!clause.StrataExplainResult())
+    for (const ConfigurationView& configuration : clause.configurations)
+      outcomes[{clause.id, configuration.name()}] = {configuration.result, clause.name, SentenceOf(configuration)};
+    if (!clause.ConfigurationsExplainResult())
       outcomes[{clause.id, "as a whole"}] = {clause.result, clause.name, clause.Complaint()};
   }
   for (const GroupEndView& end : view.group_ends)

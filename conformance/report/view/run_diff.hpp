@@ -1,4 +1,4 @@
-// What changed from one run to another: not the figures, but what each stratum of each clause came to.
+// What changed from one run to another: not the figures, but what each configuration of each clause came to.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace zerocts {
 
-/// A stratum of a clause, a clause as a whole, or a group of ranks.
+/// A configuration of a clause, a clause as a whole, or a group of ranks.
 struct RunPlace {
   std::string what;   // "C-ZERO-001", "groups of ranks"
   std::string where;  // "local W=3 fp32"

@@ -7,21 +7,21 @@
 namespace zerocts {
 namespace {
 
-/// One clause with a stratum of each world size that came to `results`.
+/// One clause with a configuration of each world size that came to `results`.
 RunView RunWith(const std::map<int, std::string>& results) {
   Records records = {RunRecord(), StartRecord("C-ZERO-001", "shard coverage")};
   Result worst = Result::kNotApplicable;
-  std::map<Result, int64_t> strata;
+  std::map<Result, int64_t> configurations;
   for (const auto& [world_size, result] : results) {
     const Result came_to = ResultFromString(result);
     if (came_to > Result::kTooFew && came_to != Result::kHarnessError)
       records.push_back(FailureRecord("C-ZERO-001", world_size, result == "fail" ? "observed" : result));
-    records.push_back(StratumRecord("C-ZERO-001", world_size, result, result == "not_applicable" ? 0 : 10));
+    records.push_back(ConfigurationRecord("C-ZERO-001", world_size, result, result == "not_applicable" ? 0 : 10));
     worst = Worst(worst, came_to);
-    ++strata[came_to];
+    ++configurations[came_to];
   }
   records.push_back(EndRecord("C-ZERO-001", ToString(worst)));
-  const Verdict verdict = VerdictOf({.strata = strata, .worst_clause = worst});
+  const Verdict verdict = VerdictOf({.configurations = configurations, .worst_clause = worst});
   return ViewOf(Ended(records, verdict.text, verdict.exit_code));
 }
 
@@ -74,7 +74,7 @@ TEST(RunDiff, TellsFourKindsOfChange) {
   }
 }
 
-TEST(RunDiff, AStratumThatIsNotThereIsLostOrNew) {
+TEST(RunDiff, AConfigurationThatIsNotThereIsLostOrNew) {
   const RunView one = RunWith({{1, "pass"}}), two = RunWith({{1, "pass"}, {2, "pass"}});
   EXPECT_EQ(Count(DiffOf(two, one), ChangeKind::kLost), 1u);
   EXPECT_EQ(Count(DiffOf(one, two), ChangeKind::kNew), 1u);
@@ -117,10 +117,10 @@ TEST(RunDiffText, SaysWhatAndWhere) {
                   "fp32\n    rank 2 owns nothing"))
       << text;
   EXPECT_TRUE(Has(text, "\nlost (asked or seen before, and not now): 1\n")) << text;
-  EXPECT_TRUE(
-      Has(text,
-          "\nWORSE: strata: 2 newly failing, 1 lost, 0 newly passing, 0 new, 0 revised, 0 still failing, 0 still "
-          "passing\n"))
+  EXPECT_TRUE(Has(
+      text,
+      "\nWORSE: configurations: 2 newly failing, 1 lost, 0 newly passing, 0 new, 0 revised, 0 still failing, 0 still "
+      "passing\n"))
       << text;
 }
 

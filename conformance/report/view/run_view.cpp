@@ -23,7 +23,7 @@ class Reader {
     if (kind == "run") Run(record);
     if (kind == "run_end") RunEnd(record);
     if (kind == "clause_start") ClauseStart(record);
-    if (kind == "stratum") Stratum(record);
+    if (kind == "configuration") Configuration(record);
     if (kind == "failure") Failure(record);
     if (kind == "clause_end") ClauseEnd(record);
     if (kind == "expectation") Expectation(record);
@@ -33,9 +33,10 @@ class Reader {
 
   RunView Finish() {
     for (ClauseView& clause : view_.clauses) {
-      std::vector<Result> strata;
-      for (const StratumView& stratum : clause.strata) strata.push_back(stratum.result);
-      clause.result = Worst(clause.result, ResultOfClause(strata, clause.missed_floors, clause.asked_cases()));
+      std::vector<Result> configurations;
+      for (const ConfigurationView& configuration : clause.configurations)
+        configurations.push_back(configuration.result);
+      clause.result = Worst(clause.result, ResultOfClause(configurations, clause.missed_floors, clause.asked_cases()));
       if (!clause.ended) clause.result = Worst(clause.result, Result::kTooFew);
       clause.family = families_[clause.id];
     }
@@ -53,14 +54,15 @@ class Reader {
     return view_.clauses.back();
   }
 
-  StratumView& StratumOf(const json& record) {
-    std::vector<StratumView>& strata = Clause(record).strata;
-    const StratumView wanted{
+  ConfigurationView& ConfigurationOf(const json& record) {
+    std::vector<ConfigurationView>& configurations = Clause(record).configurations;
+    const ConfigurationView wanted{
         .launcher = record.at("launcher"), .precision = record.at("precision"), .world_size = record.at("world_size")};
-    auto found = std::find_if(strata.begin(), strata.end(), [&](const auto& s) { return s.name() == wanted.name(); });
-    if (found != strata.end()) return *found;
-    strata.push_back(wanted);
-    return strata.back();
+    auto found = std::find_if(configurations.begin(), configurations.end(),
+                              [&](const auto& s) { return s.name() == wanted.name(); });
+    if (found != configurations.end()) return *found;
+    configurations.push_back(wanted);
+    return configurations.back();
   }
 
   void Run(const json& record) {
@@ -74,12 +76,12 @@ class Reader {
       for (const json& clause : clauses) families_[clause] = family;
     }
     if (!record.contains("clauses")) return;
-    size_t strata = 1;
+    size_t configurations = 1;
     for (const char* dimension : {"launchers", "world_sizes", "precisions"}) {
       const std::vector<json> values = record.at(dimension);
-      strata *= std::set<json>(values.begin(), values.end()).size();  // a user may name one twice
+      configurations *= std::set<json>(values.begin(), values.end()).size();  // a user may name one twice
     }
-    view_.plan = {.clauses = record.at("clauses"), .strata = strata};
+    view_.plan = {.clauses = record.at("clauses"), .configurations = configurations};
   }
 
   void RunEnd(const json& record) {
@@ -97,24 +99,24 @@ class Reader {
     essential_[clause.id] = record.value("essential", std::vector<std::vector<std::string>>{});
   }
 
-  void Stratum(const json& record) {
-    StratumView& stratum = StratumOf(record);
+  void Configuration(const json& record) {
+    ConfigurationView& configuration = ConfigurationOf(record);
     const int64_t cases = record.at("cases");
-    const Result result = ResultOfStratum(record);
-    stratum.reason = result == ResultFromString(record.at("result")) ? record.value("reason", "") : "no case ran";
-    stratum.asked_elsewhere = record.value("asked_elsewhere", false);
-    stratum.cases += cases;
-    stratum.seconds += record.value("seconds", 0.0);
-    // A wrong value stands before runs that gave none, as where the stratum was judged.
-    stratum.result = result == Result::kFail ? result : Worst(stratum.result, result);
+    const Result result = ResultOfConfiguration(record);
+    configuration.reason = result == ResultFromString(record.at("result")) ? record.value("reason", "") : "no case ran";
+    configuration.asked_elsewhere = record.value("asked_elsewhere", false);
+    configuration.cases += cases;
+    configuration.seconds += record.value("seconds", 0.0);
+    // A wrong value stands before runs that gave none, as where the configuration was judged.
+    configuration.result = result == Result::kFail ? result : Worst(configuration.result, result);
     for (const auto& [feature, count] : record.value("features", std::map<std::string, int64_t>{}))
       Clause(record).features[feature] += count;
   }
 
   void Failure(const json& record) {
-    StratumView& stratum = StratumOf(record);
-    stratum.result = Worst(stratum.result, ResultOfFailure(record));
-    (record.contains("expected") ? stratum.expected : stratum.failures).push_back(record);
+    ConfigurationView& configuration = ConfigurationOf(record);
+    configuration.result = Worst(configuration.result, ResultOfFailure(record));
+    (record.contains("expected") ? configuration.expected : configuration.failures).push_back(record);
   }
 
   void Expectation(const json& record) {
@@ -174,7 +176,7 @@ std::string AskedView::Text() const {
   return fmt::format("{}", fmt::join(counts, ", "));
 }
 
-std::string StratumView::name() const { return fmt::format("{} W={} {}", launcher, world_size, precision); }
+std::string ConfigurationView::name() const { return fmt::format("{} W={} {}", launcher, world_size, precision); }
 
 std::string GroupEndView::name() const { return fmt::format("{} under {} W={}", phase, launcher, world_size); }
 
@@ -190,7 +192,7 @@ std::string NoteView::Text() const {
 
 int64_t ClauseView::cases() const {
   int64_t sum = 0;
-  for (const StratumView& stratum : strata) sum += stratum.cases;
+  for (const ConfigurationView& configuration : configurations) sum += configuration.cases;
   return sum;
 }
 
@@ -198,20 +200,21 @@ bool ClauseView::judged() const { return result != Result::kNotApplicable && cas
 
 std::optional<int64_t> ClauseView::asked_cases() const { return asked ? std::optional(asked->cases) : std::nullopt; }
 
-bool ClauseView::StrataExplainResult() const {
-  return ended && std::any_of(strata.begin(), strata.end(), [&](const auto& s) { return s.result == result; });
+bool ClauseView::ConfigurationsExplainResult() const {
+  return ended &&
+         std::any_of(configurations.begin(), configurations.end(), [&](const auto& s) { return s.result == result; });
 }
 
 std::string ClauseView::Complaint() const {
   if (!ended) return "the run was cut off before this clause ended";
-  if (strata.empty()) return "no stratum of this clause ran";
+  if (configurations.empty()) return "no configuration of this clause ran";
   std::vector<std::string> floors;
   for (const Floor& floor : missed_floors) {
     floors.push_back(fmt::format("{} in {} of {} needed cases", floor.feature, floor.count, floor.needed));
   }
   if (!floors.empty()) return fmt::format("features seen too rarely: {}", fmt::join(floors, ", "));
   if (result == Result::kTooFew && asked_cases() == 0) return "no case had what the clause is about";
-  return fmt::format("the clause ended as {}, which no stratum shows", ToString(result));
+  return fmt::format("the clause ended as {}, which no configuration shows", ToString(result));
 }
 
 std::string ExpectationView::Text() const {
@@ -233,9 +236,9 @@ std::string RunView::subject_version() const {
   return run.is_object() ? run.value("subject", json::object()).value("version", "") : "";
 }
 
-int64_t RunView::strata() const {
+int64_t RunView::configurations() const {
   int64_t sum = 0;
-  for (const ClauseView& clause : clauses) sum += std::ssize(clause.strata);
+  for (const ClauseView& clause : clauses) sum += std::ssize(clause.configurations);
   return sum;
 }
 
@@ -258,7 +261,7 @@ int64_t RunView::cases() const {
 std::map<Result, int64_t> RunView::counts() const {
   std::map<Result, int64_t> counts;
   for (const ClauseView& clause : clauses) {
-    for (const StratumView& stratum : clause.strata) ++counts[stratum.result];
+    for (const ConfigurationView& configuration : clause.configurations) ++counts[configuration.result];
   }
   return counts;
 }

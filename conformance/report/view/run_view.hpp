@@ -1,6 +1,6 @@
 // A run as its log tells it, the one reading that every report is made from. It believes nothing better than the log
-// proves: a pass without cases is too few, a recorded failure outweighs its stratum's word, what did not end is not
-// green.
+// proves: a pass without cases is too few, a recorded failure outweighs its configuration's word, what did not end is
+// not green.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -18,7 +18,7 @@
 
 namespace zerocts {
 
-struct StratumView {
+struct ConfigurationView {
   std::string launcher, precision;
   int world_size = 0;
   Result result = Result::kNotApplicable;
@@ -26,7 +26,7 @@ struct StratumView {
   bool asked_elsewhere = false;  // it is not applicable, and others of the clause ask what it cannot
   int64_t cases = 0;
   double seconds = 0;
-  std::vector<nlohmann::json> failures;  // the `failure` records of this stratum
+  std::vector<nlohmann::json> failures;  // the `failure` records of this configuration
   std::vector<nlohmann::json> expected;  // those that were expected
 
   std::string name() const;  // "mpirun W=3 bf16"
@@ -44,10 +44,10 @@ struct AskedView {
 struct ClauseView {
   std::string id, name, sentence;
   std::string family;                      // "" where the log does not say
-  Result result = Result::kNotApplicable;  // the worst of its strata, of its own end and of its floors
+  Result result = Result::kNotApplicable;  // the worst of its configurations, of its own end and of its floors
   bool ended = false;
   double seconds = 0;
-  std::vector<StratumView> strata;
+  std::vector<ConfigurationView> configurations;
   std::map<std::string, int64_t> features;  // cases that had each
   std::vector<Floor> missed_floors;
   std::vector<std::string> needs;
@@ -57,8 +57,8 @@ struct ClauseView {
   int64_t cases() const;
   bool judged() const;  // a case ran, and the clause is applicable
   std::optional<int64_t> asked_cases() const;
-  bool StrataExplainResult() const;  // false: a floor, or an end that no stratum shows
-  /// Why the clause is worse than its strata.
+  bool ConfigurationsExplainResult() const;  // false: a floor, or an end that no configuration shows
+  /// Why the clause is worse than its configurations.
   std::string Complaint() const;
 };
 
@@ -74,9 +74,9 @@ struct ExpectationView {
 /// What a run set out to do.
 struct RunPlan {
   std::vector<std::string> clauses;
-  size_t strata = 0;  // of each
+  size_t configurations = 0;  // of each
 
-  int64_t all_strata() const { return static_cast<int64_t>(clauses.size() * strata); }
+  int64_t all_configurations() const { return static_cast<int64_t>(clauses.size() * configurations); }
 };
 
 /// A group of ranks that crashed or hung before its first case or after its last.
@@ -125,10 +125,10 @@ struct RunView {
   std::string subject_name() const;     // "unnamed subject" where the log does not say
   std::string subject_version() const;  // may be empty
   int64_t cases() const;
-  int64_t strata() const;
+  int64_t configurations() const;
   int64_t judged() const;                    // clauses
   int64_t told() const;                      // clauses that rest on what the subject told alone
-  std::map<Result, int64_t> counts() const;  // strata by result
+  std::map<Result, int64_t> counts() const;  // configurations by result
   std::vector<ProfileReached> profiles() const;
 
   /// Why this log proves no verdict at all: damaged, cut off, empty, other than it announces, or its verdict does not

@@ -34,9 +34,9 @@ TEST(RunView, PassWithoutCasesIsTooFew) {
   EXPECT_FALSE(view.conformant());
 }
 
-TEST(RunView, RecordedFailureOutweighsItsStratumsWord) {
+TEST(RunView, RecordedFailureOutweighsItsConfigurationsWord) {
   const RunView view = ViewOf(Inserted(GreenRecords(), 2, FailureRecord("C-ZERO-001", 3)));
-  EXPECT_EQ(view.clauses[0].strata[0].result, Result::kFail);
+  EXPECT_EQ(view.clauses[0].configurations[0].result, Result::kFail);
   EXPECT_NE(view.Objection(), "");
 }
 
@@ -44,12 +44,12 @@ TEST(RunView, AWrongValueStandsBeforeARunThatCrashed) {
   const Records crashed = Inserted(GreenRecords(), 2, FailureRecord("C-ZERO-001", 3, "crash"));
   Records records = Inserted(crashed, 3, FailureRecord("C-ZERO-001", 3));
   records[4]["result"] = "fail";
-  EXPECT_EQ(ViewOf(records).clauses[0].strata[0].result, Result::kFail);
+  EXPECT_EQ(ViewOf(records).clauses[0].configurations[0].result, Result::kFail);
 }
 
-TEST(RunView, FailureOfAStratumThatNeverEndedIsKept) {
+TEST(RunView, FailureOfAConfigurationThatNeverEndedIsKept) {
   const RunView view = ViewOf({RunRecord(), StartRecord("C-ZERO-001", ""), FailureRecord("C-ZERO-001", 3, "crash")});
-  ASSERT_EQ(view.clauses[0].strata.size(), 1u);
+  ASSERT_EQ(view.clauses[0].configurations.size(), 1u);
   EXPECT_EQ(view.clauses[0].result, Result::kCrash);
 }
 
@@ -62,7 +62,7 @@ TEST(RunView, ClauseThatNeverEndedIsNotGreen) {
   EXPECT_NE(view.Objection().find("C-ZERO-001"), std::string::npos);
 }
 
-TEST(RunView, ClauseWithoutStrataIsNotGreen) {
+TEST(RunView, ClauseWithoutConfigurationsIsNotGreen) {
   const Records started = Inserted(GreenRecords(), 4, StartRecord("C-ZERO-003", ""));
   const Records records = Inserted(started, 5, EndRecord("C-ZERO-003", "pass"));
   EXPECT_EQ(ViewOf(records).clauses[1].result, Result::kTooFew);
@@ -75,7 +75,7 @@ TEST(RunView, MissedFloorIsTooFew) {
   EXPECT_EQ(clause.result, Result::kTooFew);
   ASSERT_EQ(clause.missed_floors.size(), 1u);
   EXPECT_EQ(clause.missed_floors[0].feature, "zero_numel");
-  EXPECT_FALSE(clause.StrataExplainResult());
+  EXPECT_FALSE(clause.ConfigurationsExplainResult());
 }
 
 TEST(RunView, CrashAfterTheLastCaseIsNotConformant) {
@@ -113,8 +113,9 @@ TEST(RunView, ARecordWithAFieldOfAnotherTypeIsNamed) {
   };
   says(0, "subject", "toy", "run.subject: expected an object, got \"toy\"");
   says(1, "sentence", 3, "clause_start.sentence: expected text, got 3");
-  says(2, "cases", "x", "stratum.cases: expected an integer, got \"x\"");
-  says(2, "cases", int64_t{1} << 60, "stratum.cases: expected an integer of at most 2^53, got 1152921504606846976");
+  says(2, "cases", "x", "configuration.cases: expected an integer, got \"x\"");
+  says(2, "cases", int64_t{1} << 60,
+       "configuration.cases: expected an integer of at most 2^53, got 1152921504606846976");
   says(3, "ranks", {{{"rank", "x"}}}, "failure.ranks[0].rank: expected an integer, got \"x\"");
   says(3, "choice", {{"version", 2}}, "failure.choice.version: expected text, got 2");
   says(3, "reproducer", {{"file", "f"}}, "failure.reproducer.python: expected this field, it is missing");

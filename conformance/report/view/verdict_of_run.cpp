@@ -77,7 +77,7 @@ Verdict Bad(ExitCode code, const std::vector<std::string>& missed) {
 
 Verdict VerdictOf(const RunSummary& run) {
   std::set<int> seen = {Meaning(run.worst_clause), Meaning(run.worst_group)};
-  for (const auto& [result, count] : run.strata) {
+  for (const auto& [result, count] : run.configurations) {
     if (count > 0) seen.insert(Meaning(result));
   }
   if (run.stale > 0) seen.insert(kExitStale);

@@ -12,8 +12,8 @@
 namespace zerocts {
 namespace {
 
-int ExitCode(std::map<Result, int64_t> strata, Result worst_clause = Result::kPass) {
-  return VerdictOf({.strata = std::move(strata), .worst_clause = worst_clause}).exit_code;
+int ExitCode(std::map<Result, int64_t> configurations, Result worst_clause = Result::kPass) {
+  return VerdictOf({.configurations = std::move(configurations), .worst_clause = worst_clause}).exit_code;
 }
 
 TEST(VerdictOfRun, IsConformantOnlyWhenSomethingPassedAndNothingElseHappened) {
@@ -25,7 +25,7 @@ TEST(VerdictOfRun, IsConformantOnlyWhenSomethingPassedAndNothingElseHappened) {
   EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kTooFew, 1}}, Result::kTooFew), 6);
 }
 
-TEST(VerdictOfRun, HearsAMissedFloorThoughEveryStratumPassed) {
+TEST(VerdictOfRun, HearsAMissedFloorThoughEveryConfigurationPassed) {
   EXPECT_EQ(ExitCode({{Result::kPass, 8}}, Result::kTooFew), 6);
 }
 
@@ -41,7 +41,7 @@ TEST(VerdictOfRun, PutsAFindingBeforeACrashAndACrashBeforeTooFew) {
 }
 
 TEST(VerdictOfRun, HearsOfACrashAfterTheLastCase) {
-  RunSummary run{.strata = {{Result::kPass, 3}}, .worst_clause = Result::kPass, .worst_group = Result::kCrash};
+  RunSummary run{.configurations = {{Result::kPass, 3}}, .worst_clause = Result::kPass, .worst_group = Result::kCrash};
   EXPECT_EQ(VerdictOf(run).exit_code, 4);
   run.worst_group = Result::kHang;
   EXPECT_EQ(VerdictOf(run).exit_code, 4);
@@ -50,17 +50,19 @@ TEST(VerdictOfRun, HearsOfACrashAfterTheLastCase) {
 }
 
 TEST(VerdictOfRun, CountsExceptions) {
-  const RunSummary excused{
-      .strata = {{Result::kPass, 2}, {Result::kExpected, 1}}, .worst_clause = Result::kExpected, .exceptions = 2};
+  const RunSummary excused{.configurations = {{Result::kPass, 2}, {Result::kExpected, 1}},
+                           .worst_clause = Result::kExpected,
+                           .exceptions = 2};
   EXPECT_EQ(VerdictOf(excused).text, "conformant with 2 exceptions");
   EXPECT_EQ(VerdictOf(excused).exit_code, 0);
   EXPECT_EQ(
-      VerdictOf({.strata = {{Result::kPass, 1}}, .worst_clause = Result::kPass, .partial = "world size 3 only"}).text,
+      VerdictOf({.configurations = {{Result::kPass, 1}}, .worst_clause = Result::kPass, .partial = "world size 3 only"})
+          .text,
       "conformant, partial: world size 3 only");
 }
 
 TEST(VerdictOfRun, SaysHowMuchWasJudgedAndWhichProfilesWereReached) {
-  RunSummary run{.strata = {{Result::kPass, 1}}, .worst_clause = Result::kPass, .judged = 1, .clauses = 56};
+  RunSummary run{.configurations = {{Result::kPass, 1}}, .worst_clause = Result::kPass, .judged = 1, .clauses = 56};
   EXPECT_EQ(VerdictOf(run).text, "conformant; 1 of 56 clauses judged");
   run.profiles = {{"zero-1", 3, 3, 3}, {"zero-2", 2, 2, 3}, {"reshard", 0, 0, 1}, {"cost", 4, 4, 4}};
   EXPECT_EQ(VerdictOf(run).text, "conformant; 1 of 56 clauses judged; profiles reached: zero-1, cost");
@@ -70,7 +72,7 @@ TEST(VerdictOfRun, SaysHowMuchWasJudgedAndWhichProfilesWereReached) {
 }
 
 TEST(VerdictOfRun, SaysHowMuchNobodyButTheSubjectSaw) {
-  RunSummary run{.strata = {{Result::kPass, 1}, {Result::kTold, 1}},
+  RunSummary run{.configurations = {{Result::kPass, 1}, {Result::kTold, 1}},
                  .worst_clause = Result::kTold,
                  .judged = 2,
                  .clauses = 56,
@@ -86,7 +88,7 @@ TEST(VerdictOfRun, SaysHowMuchNobodyButTheSubjectSaw) {
 }
 
 TEST(VerdictOfRun, IsNotConformantWithoutAProfileThatIsRequired) {
-  RunSummary run{.strata = {{Result::kPass, 1}},
+  RunSummary run{.configurations = {{Result::kPass, 1}},
                  .worst_clause = Result::kPass,
                  .profiles = {{"zero-1", 3, 3, 3}, {"zero-2", 2, 3, 3}, {"reshard", 0, 0, 1}},
                  .required = {"zero-1"}};
@@ -96,7 +98,7 @@ TEST(VerdictOfRun, IsNotConformantWithoutAProfileThatIsRequired) {
   EXPECT_EQ(verdict.exit_code, 1);
   EXPECT_EQ(verdict.text, "not conformant; required, and not reached: zero-2 in part (2 of 3), reshard not claimed");
   run.worst_clause = Result::kNotApplicable;
-  run.strata.clear();
+  run.configurations.clear();
   EXPECT_EQ(VerdictOf(run).exit_code, 1) << "nothing was applicable, and something was required";
   run.worst_clause = Result::kHarnessError;
   EXPECT_EQ(VerdictOf(run).exit_code, 3) << "what the suite itself broke says nothing of the subject";
@@ -132,7 +134,8 @@ TEST(VerdictOfRun, OfSeveralRunsIsTheGravest) {
 }
 
 TEST(VerdictOfRun, IsStaleWhenAnExpectationNoLongerHolds) {
-  EXPECT_EQ(VerdictOf({.strata = {{Result::kPass, 2}}, .worst_clause = Result::kPass, .stale = 1}).exit_code, 5);
+  EXPECT_EQ(VerdictOf({.configurations = {{Result::kPass, 2}}, .worst_clause = Result::kPass, .stale = 1}).exit_code,
+            5);
   EXPECT_EQ(ExitCode({{Result::kStale, 1}, {Result::kTooFew, 1}}, Result::kStale), 5);
   EXPECT_EQ(ExitCode({{Result::kStale, 1}, {Result::kFail, 1}}, Result::kFail), 1);
 }

@@ -23,10 +23,10 @@ std::string VerdictSentence(const RunView& view) {
 std::string FiguresOf(const RunView& view) {
   std::vector<std::string> counts;
   for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, WordsOf(result)));
-  if (view.plan && !counts.empty()) counts.push_back(fmt::format("{} planned", view.plan->all_strata()));
+  if (view.plan && !counts.empty()) counts.push_back(fmt::format("{} planned", view.plan->all_configurations()));
   const int64_t idle = std::ranges::count(view.clauses, Result::kNotApplicable, &ClauseView::result);
   const int64_t not_reached = std::ssize(view.clauses) - view.judged() - idle;
-  return fmt::format("{} judged{}{}{}, {}; strata: {}", Counted(view.judged(), "clause"),
+  return fmt::format("{} judged{}{}{}, {}; configurations: {}", Counted(view.judged(), "clause"),
                      not_reached > 0 ? fmt::format(", {} without a case", not_reached) : "",
                      idle > 0 ? fmt::format(", {} not applicable", idle) : "",
                      view.told() > 0 ? fmt::format(", {} told", view.told()) : "", Counted(view.cases(), "case"),

@@ -11,7 +11,7 @@ namespace zerocts {
 /// "CONFORMANT WITH 2 EXCEPTIONS", or "NO VERDICT: the run was cut off ..".
 std::string VerdictSentence(const RunView& view);
 
-/// "56 clauses judged, 1 not applicable, 2 told, 5600 cases; strata: 16 not applicable, 880 pass, 896 planned"
+/// "56 clauses judged, 1 not applicable, 2 told, 5600 cases; configurations: 16 not applicable, 880 pass, 896 planned"
 std::string FiguresOf(const RunView& view);
 
 /// {in full, "in full: zero-1"}, {in part, "in part: zero-2 (5 of 11)"}, ..: what was reached, the best first.

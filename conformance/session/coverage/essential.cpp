@@ -7,7 +7,7 @@
 
 #include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/drawing/draw_case.hpp"
-#include "conformance/session/stratum/strata.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 
 namespace zerocts {
 namespace {
@@ -28,12 +28,13 @@ std::string MissingOf(const Alternatives& alternatives, Fidelity fidelity, int r
   return fmt::format("{}{}", kNeeds, fmt::join(lacking, " or "));
 }
 
-std::string MissingEssential(const Clause& clause, const Stratum& stratum, const SessionSettings& settings) {
+std::string MissingEssential(const Clause& clause, const Configuration& configuration,
+                             const SessionSettings& settings) {
   SessionSettings here = settings;
-  here.precisions = {stratum.precision};
+  here.precisions = {configuration.precision};
   const Fidelity fidelity = FidelityFor(clause, settings.info.capabilities);
   for (const Alternatives& alternatives : clause.essential) {
-    std::string missing = MissingOf(alternatives, fidelity, stratum.world_size, here);
+    std::string missing = MissingOf(alternatives, fidelity, configuration.world_size, here);
     if (!missing.empty()) return missing;
   }
   return "";
@@ -51,10 +52,11 @@ std::string TextOf(const Essential& essential) {
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 
-Lack LackOf(const Clause& clause, const CaseSpace& space, const Stratum& stratum, const SessionSettings& settings) {
-  const std::string of_space = Missing(space, PlaceOf(stratum, settings), settings.info.capabilities);
+Lack LackOf(const Clause& clause, const CaseSpace& space, const Configuration& configuration,
+            const SessionSettings& settings) {
+  const std::string of_space = Missing(space, PlaceOf(configuration, settings), settings.info.capabilities);
   if (!of_space.empty()) return {of_space};
-  const std::string essential = MissingEssential(clause, stratum, settings);
+  const std::string essential = MissingEssential(clause, configuration, settings);
   return {essential, !essential.empty()};
 }
 

@@ -7,20 +7,21 @@
 
 #include "conformance/cases/draws/case_space.hpp"
 #include "conformance/contract/clause.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/coverage/floors.hpp"
-#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 
 /// "accumulation and (bf16 or bf16_accumulation)".
 std::string TextOf(const Essential& essential);
 
-/// Why a stratum has nothing of a clause.
+/// Why a configuration has nothing of a clause.
 struct Lack {
   std::string text;           // "needs: replicas"; "" where it has
   bool is_essential = false;  // the space has cases there, but none with what is essential
 };
-Lack LackOf(const Clause& clause, const CaseSpace& space, const Stratum& stratum, const SessionSettings& settings);
+Lack LackOf(const Clause& clause, const CaseSpace& space, const Configuration& configuration,
+            const SessionSettings& settings);
 
 /// Has a case with these features all that is essential?
 bool IsAbout(const Essential& essential, const std::set<std::string>& features_of_case);

@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "conformance/contract/judge.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/for_test/test_session.hpp"
-#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 namespace {
@@ -22,13 +22,13 @@ SessionSettings SettingsFor(const Capabilities& can) {
   return settings;
 }
 
-/// "002" of every clause that no stratum can ask.
+/// "002" of every clause that no configuration can ask.
 Ids NotApplicableTo(const SessionSettings& settings) {
   Ids ids;
   for (const Clause& clause : AllClauses()) {
     const CaseSpace space = FindClauseCheck(clause.id).space();
-    const bool asked = std::ranges::any_of(StrataOf(settings), [&](const Stratum& stratum) {
-      return LackOf(clause, space, stratum, settings).text.empty();
+    const bool asked = std::ranges::any_of(ConfigurationsOf(settings), [&](const Configuration& configuration) {
+      return LackOf(clause, space, configuration, settings).text.empty();
     });
     if (!asked) ids.insert(clause.id.substr(clause.id.size() - 3));
   }

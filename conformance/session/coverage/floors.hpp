@@ -7,7 +7,7 @@
 
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/contract/clause.hpp"
-#include "conformance/session/stratum/settings.hpp"
+#include "conformance/session/configuration/settings.hpp"
 
 namespace zerocts {
 
@@ -40,8 +40,8 @@ struct Floors {
 std::set<std::string> ShownBy(const Clause& clause, Precision precision, const SessionSettings& settings,
                               int ranks = 0);
 
-/// The clause's features that a stratum can show and none after it, for each of the strata, which are given by their
-/// precisions in the order in which they are planned.
+/// The clause's features that a configuration can show and none after it, for each of the configurations, which are
+/// given by their precisions in the order in which they are planned.
 std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions,
                                              const SessionSettings& settings);
 

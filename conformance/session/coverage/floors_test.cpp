@@ -9,9 +9,9 @@
 #include "conformance/cases/whole/features.hpp"
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/judge.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/for_test/test_session.hpp"
 #include "conformance/session/property/random_cases.hpp"
-#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 namespace {
@@ -149,7 +149,7 @@ TEST(Floors, WhatSoManyRanksCanShow) {
 }
 
 /// One whose order is known in fp32 alone, as DeepSpeed's stages 2 and 3.
-TEST(RandomCases, BeginWithWhatNoLaterStratumShows) {
+TEST(RandomCases, BeginWithWhatNoLaterConfigurationShows) {
   SessionSettings settings = TestSettings();
   Capabilities& can = settings.info.capabilities;
   can.mixed_dtypes = false;
@@ -215,19 +215,21 @@ TEST_P(FloorsOfClause, AreReachedUnderFiveSeeds) {
   const Clause& clause = GetParam();
   const CaseSpace space = FindClauseCheck(clause.id).space();
   const SessionSettings settings = TestSettings();
-  std::vector<Stratum> strata = StrataOf(settings);
+  std::vector<Configuration> configurations = ConfigurationsOf(settings);
   if (space.bounded())
-    std::erase_if(strata, [](const Stratum& stratum) { return stratum.precision != Precision::kFp32; });
-  if (space.split_layers) std::erase_if(strata, [](const Stratum& stratum) { return stratum.world_size == 1; });
-  const std::vector<int> shares = Shares(settings.cases_per_clause, strata.size());
+    std::erase_if(configurations,
+                  [](const Configuration& configuration) { return configuration.precision != Precision::kFp32; });
+  if (space.split_layers)
+    std::erase_if(configurations, [](const Configuration& configuration) { return configuration.world_size == 1; });
+  const std::vector<int> shares = Shares(settings.cases_per_clause, configurations.size());
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     FeatureCounts features;
     int64_t cases = 0;
-    for (size_t s = 0; s < strata.size(); ++s) {
-      const CasePlace place = PlaceOf(strata[s], settings);
+    for (size_t s = 0; s < configurations.size(); ++s) {
+      const CasePlace place = PlaceOf(configurations[s], settings);
       ASSERT_EQ(Missing(space, place, settings.info.capabilities), "");
       const auto generator = CasesOf(space, place, settings.info.capabilities);
-      rc::Random random(SeedOf(seed, clause.id, strata[s]));
+      rc::Random random(SeedOf(seed, clause.id, configurations[s]));
       for (int i = 0; i < shares[s]; ++i, ++cases) {
         const Case c = generator(random.split(), 100 * i / shares[s]).value();
         for (const std::string& feature : FeaturesOf(c)) ++features[feature];

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "conformance/cases/case/case.hpp"
-#include "conformance/session/stratum/settings.hpp"
+#include "conformance/session/configuration/settings.hpp"
 
 namespace zerocts {
 

@@ -184,10 +184,11 @@ bool IsAboutOptions(const Expectation& e, const SubjectOfRun& subject) {
   return std::ranges::all_of(e.when.options, is_given) && std::ranges::none_of(e.when.without_options, is_given);
 }
 
-bool Covers(const Expectation& e, const std::string& clause, const Stratum& stratum, const SubjectOfRun& subject) {
+bool Covers(const Expectation& e, const std::string& clause, const Configuration& configuration,
+            const SubjectOfRun& subject) {
   const auto is_version = [&](const std::string& release) { return IsRelease(subject.version, release); };
-  return e.clause == clause && Allows(e.when.world_sizes, stratum.world_size) &&
-         Allows(e.when.precisions, stratum.precision) && Allows(e.when.launchers, stratum.launcher) &&
+  return e.clause == clause && Allows(e.when.world_sizes, configuration.world_size) &&
+         Allows(e.when.precisions, configuration.precision) && Allows(e.when.launchers, configuration.launcher) &&
          (e.when.versions.empty() || std::ranges::any_of(e.when.versions, is_version)) && IsAboutOptions(e, subject);
 }
 

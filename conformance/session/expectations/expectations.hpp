@@ -7,8 +7,8 @@
 
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/failure/failure.hpp"
-#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 
@@ -59,7 +59,7 @@ nlohmann::json ToJson(const Expectation& expectation);
 /// Is it about a subject with these options?
 bool IsAboutOptions(const Expectation& expectation, const SubjectOfRun& subject);
 /// .. and about this clause, here, in this version of the subject?
-bool Covers(const Expectation& expectation, const std::string& clause, const Stratum& stratum,
+bool Covers(const Expectation& expectation, const std::string& clause, const Configuration& configuration,
             const SubjectOfRun& subject);
 
 /// Does the failure look as the entry says, with a case that has its features?

@@ -52,7 +52,7 @@ class Expecting : public testing::Test {
 
   /// Checks the clause and gives the log.
   std::vector<json> Check(const SessionSettings& settings, const Judge& judge, Runner runner = {}) {
-    if (!runner) runner = [](const Stratum&, const Case&) { return RunResult{}; };
+    if (!runner) runner = [](const Configuration&, const Case&) { return RunResult{}; };
     TestSession session(std::move(runner), settings);
     CheckClause(session.get(), FindClauseCheck(kClause).space(), judge);
     exit_code_ = session.get().Finish();
@@ -78,11 +78,11 @@ const Judge kAlwaysKnown = [](Trial&, const Case&) -> std::optional<Finding> {
 TEST_F(Expecting, CountsWhatFailsAsItSays) {
   const std::vector<json> log = Check(Settings("fail", "known trouble"), kAlwaysKnown);
   EXPECT_EQ(exit_code_, 0);
-  EXPECT_EQ(Only(log, "stratum").at("result"), "expected_failure");
+  EXPECT_EQ(Only(log, "configuration").at("result"), "expected_failure");
   EXPECT_EQ(Only(log, "clause_end").at("result"), "expected_failure");
   EXPECT_EQ(Only(log, "expectation").at("state"), "held");
-  EXPECT_EQ(Only(log, "expectation").at("cases"), Only(log, "stratum").at("cases"));
-  EXPECT_GE(Only(log, "stratum").at("cases"), 100);
+  EXPECT_EQ(Only(log, "expectation").at("cases"), Only(log, "configuration").at("cases"));
+  EXPECT_GE(Only(log, "configuration").at("cases"), 100);
   EXPECT_EQ(
       Only(log, "run_end").at("verdict"),
       fmt::format("conformant with 1 exception; 1 of {} clauses judged; profiles reached: none", AllClauses().size()));
@@ -94,7 +94,7 @@ TEST_F(Expecting, HidesNoOtherFailure) {
         return TotalNumel(c.experiment) < 9 ? kAlwaysKnown(trial, c) : Finding{"a new one", std::nullopt};
       });
   EXPECT_EQ(exit_code_, 1);
-  EXPECT_EQ(Only(log, "stratum").at("result"), "fail");
+  EXPECT_EQ(Only(log, "configuration").at("result"), "fail");
   EXPECT_EQ(Only(log, "expectation").at("state"), "held");
   for (const json& record : log) {
     if (record.at("record") != "failure") continue;
@@ -133,7 +133,7 @@ TEST_F(Expecting, IsStaleWhenItsCasePassesOrFailsOtherwise) {
   EXPECT_EQ(Only(log, "expectation").at("reason"), "its case passes");
   log = Check(Settings("fail", "another trouble"), kAlwaysKnown);
   EXPECT_EQ(exit_code_, 5);
-  EXPECT_EQ(Only(log, "stratum").at("result"), "stale_expectation");
+  EXPECT_EQ(Only(log, "configuration").at("result"), "stale_expectation");
   EXPECT_EQ(Only(log, "expectation").at("reason"), "its case fails otherwise: a known trouble of 7");
 }
 
@@ -188,13 +188,13 @@ TEST_F(Expecting, IsRewrittenForTheDeviceOfTheRun) {
   EXPECT_EQ(fixed.file.entries[0].when.options, std::vector<std::string>{"device=cuda"});
 }
 
-TEST_F(Expecting, CrashIsSeenOnceAndEndsTheStratum) {
+TEST_F(Expecting, CrashIsSeenOnceAndEndsTheConfiguration) {
   int runs = 0;
   const Judge runs_it = [](Trial& trial, const Case& c) -> std::optional<Finding> {
     trial.Observe(c);
     return std::nullopt;
   };
-  const std::vector<json> log = Check(Settings("crash", "it died"), runs_it, [&](const Stratum&, const Case&) {
+  const std::vector<json> log = Check(Settings("crash", "it died"), runs_it, [&](const Configuration&, const Case&) {
     ++runs;
     RunResult result;
     result.ending = Ending::kCrash;
@@ -203,7 +203,7 @@ TEST_F(Expecting, CrashIsSeenOnceAndEndsTheStratum) {
   });
   EXPECT_EQ(runs, 1);
   EXPECT_EQ(exit_code_, 0);
-  EXPECT_EQ(Only(log, "stratum").at("result"), "expected_failure");
+  EXPECT_EQ(Only(log, "configuration").at("result"), "expected_failure");
   EXPECT_EQ(Only(log, "expectation").at("state"), "held");
 }
 

@@ -13,12 +13,12 @@ namespace {
 
 using nlohmann::json;
 
-json Where(const std::string& clause_id, const Stratum& stratum) {
+json Where(const std::string& clause_id, const Configuration& configuration) {
   return {{"record", "failure"},
           {"clause", clause_id},
-          {"launcher", ToString(stratum.launcher)},
-          {"world_size", stratum.world_size},
-          {"precision", ToString(stratum.precision)}};
+          {"launcher", ToString(configuration.launcher)},
+          {"world_size", configuration.world_size},
+          {"precision", ToString(configuration.precision)}};
 }
 
 /// Values as text, which holds NaN and -0 too and reads back as the same fp32.
@@ -57,9 +57,9 @@ std::string SaveFailedCase(const Failure& failure, const std::string& out_dir) {
   return path;
 }
 
-json FailureRecord(const Failure& failure, const Stratum& stratum, const std::string& case_file,
+json FailureRecord(const Failure& failure, const Configuration& configuration, const std::string& case_file,
                    const SubjectSpec& subject) {
-  json record = Where(failure.c.clause, stratum);
+  json record = Where(failure.c.clause, configuration);
   record["ending"] = failure.result == Result::kFail ? "observed" : ToString(failure.result);
   record["sentence"] = failure.finding.sentence;
   if (failure.finding.divergence) AddDivergence(*failure.finding.divergence, record);
@@ -87,8 +87,8 @@ json RankRecords(const std::vector<RankReport>& reports) {
   return ranks;
 }
 
-json HarnessErrorRecord(const std::string& clause_id, const Stratum& stratum, const std::string& sentence) {
-  json record = Where(clause_id, stratum);
+json HarnessErrorRecord(const std::string& clause_id, const Configuration& configuration, const std::string& sentence) {
+  json record = Where(clause_id, configuration);
   record["ending"] = ToString(Result::kHarnessError);
   record["sentence"] = sentence;
   return record;

@@ -5,21 +5,22 @@
 
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/failure/failure.hpp"
-#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 
 /// Saves the case under <out_dir>/cases/<clause>-<hash>.json and gives its path. "" when out_dir is "".
 std::string SaveFailedCase(const Failure& failure, const std::string& out_dir);
 
-nlohmann::json FailureRecord(const Failure& failure, const Stratum& stratum, const std::string& case_file,
+nlohmann::json FailureRecord(const Failure& failure, const Configuration& configuration, const std::string& case_file,
                              const SubjectSpec& subject);
 
 /// How each rank ended, and what it said.
 nlohmann::json RankRecords(const std::vector<RankReport>& reports);
 
 /// An error of the harness in the same form.
-nlohmann::json HarnessErrorRecord(const std::string& clause_id, const Stratum& stratum, const std::string& sentence);
+nlohmann::json HarnessErrorRecord(const std::string& clause_id, const Configuration& configuration,
+                                  const std::string& sentence);
 
 }  // namespace zerocts

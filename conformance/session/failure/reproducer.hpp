@@ -4,8 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "conformance/session/configuration/settings.hpp"
 #include "conformance/session/failure/failure.hpp"
-#include "conformance/session/stratum/settings.hpp"
 
 namespace zerocts {
 

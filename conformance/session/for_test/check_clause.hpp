@@ -20,7 +20,7 @@ inline const Judge kRuns = [](Trial& trial, const Case& c) -> std::optional<Find
 };
 
 inline Runner RanksThatEnd(Ending ending, int* runs = nullptr) {
-  return [=](const Stratum&, const Case& c) {
+  return [=](const Configuration&, const Case& c) {
     if (runs) ++*runs;
     RunResult result;
     result.ending = ending;
@@ -43,9 +43,9 @@ struct CheckedClause {
     return found;
   }
   std::string clause_result() const { return Of("clause_end").at(0).at("result"); }
-  std::vector<std::string> stratum_results() const {
+  std::vector<std::string> configuration_results() const {
     std::vector<std::string> results;
-    for (const nlohmann::json& record : Of("stratum")) results.push_back(record.at("result"));
+    for (const nlohmann::json& record : Of("configuration")) results.push_back(record.at("result"));
     return results;
   }
 };

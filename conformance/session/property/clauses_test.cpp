@@ -13,10 +13,10 @@
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/report/view/endings.hpp"
-#include "conformance/session/for_test/run_one_stratum.hpp"
+#include "conformance/session/configuration/configurations.hpp"
+#include "conformance/session/for_test/run_one_configuration.hpp"
 #include "conformance/session/for_test/test_session.hpp"
 #include "conformance/session/property/property.hpp"
-#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 namespace {
@@ -51,19 +51,19 @@ RunResult RefusedAtOpen(const Case& c) {
   return result;
 }
 
-/// Runs a clause in one stratum. `subject`: what the ranks show for a case. `refused`: what they refuse where it is
-/// damaged; where nothing, they take also what they do not declare.
-StratumOutcome RunClause(const std::string& clause_id, const std::function<Ranks(const Case&)>& subject,
-                         int world_size = 3, int cases = 40,
-                         const std::vector<std::string>& refused = {"load", "load", "load"}) {
+/// Runs a clause in one configuration. `subject`: what the ranks show for a case. `refused`: what they refuse where it
+/// is damaged; where nothing, they take also what they do not declare.
+ConfigurationOutcome RunClause(const std::string& clause_id, const std::function<Ranks(const Case&)>& subject,
+                               int world_size = 3, int cases = 40,
+                               const std::vector<std::string>& refused = {"load", "load", "load"}) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.states.push_back("gradient");
-  const Runner runner = [&](const Stratum&, const Case& c) {
+  const Runner runner = [&](const Configuration&, const Case& c) {
     if (refused.empty()) return Observed(subject, c);
     if (!BeyondDeclaration(c, settings.info.capabilities).empty()) return RefusedAtOpen(c);
     return c.checkpoint && c.checkpoint->damage ? Refused(refused) : Observed(subject, c);
   };
-  return RunOneStratum(clause_id, settings, world_size, cases, runner);
+  return RunOneConfiguration(clause_id, settings, world_size, cases, runner);
 }
 
 Ranks Perfect(const Case& c) { return PerfectObservation(c); }
@@ -75,7 +75,7 @@ Ranks PerfectAtAnother(const Case& c, const std::function<void(Experiment&)>& ch
   return PerfectObservation(other);
 }
 
-std::string SentenceOf(const StratumOutcome& outcome) {
+std::string SentenceOf(const ConfigurationOutcome& outcome) {
   return outcome.failure ? outcome.failure->finding.sentence : "";
 }
 
@@ -89,14 +89,14 @@ INSTANTIATE_TEST_SUITE_P(Contract, EveryClauseRuns, testing::ValuesIn(AllClauses
 TEST_P(EveryClauseRuns, SilentlyForRanksWithoutAFault) {
   const bool needs_ranks = FindClauseCheck(GetParam().id).space().split_layers;
   for (int world_size : {needs_ranks ? 2 : 1, 3}) {
-    const StratumOutcome outcome = RunClause(GetParam().id, Perfect, world_size);
+    const ConfigurationOutcome outcome = RunClause(GetParam().id, Perfect, world_size);
     EXPECT_TRUE(Passes(outcome.result)) << SentenceOf(outcome) << outcome.reason;
     EXPECT_EQ(outcome.random_cases, 40);
   }
 }
 
 TEST(UndeclaredIsRefused, FindsRanksThatTakeWhatTheyDoNotDeclare) {
-  const StratumOutcome outcome = RunClause("C-ZERO-110", Perfect, 3, 40, {});
+  const ConfigurationOutcome outcome = RunClause("C-ZERO-110", Perfect, 3, 40, {});
   EXPECT_EQ(outcome.result, Result::kFail);
   const std::string sentence = SentenceOf(outcome);
   EXPECT_TRUE(sentence.starts_with("took without a word what it does not declare: 3 tensor ranks for 4 heads"))
@@ -109,7 +109,7 @@ TEST_P(EveryClauseRuns, LoudlyWhenARankShowsAnotherBitAfterTheLastStep) {
              looks_at_refusals_only = LooksAtRefusalsOnly(GetParam()),
              looks_at_skips_only = GetParam().id == "C-ZERO-043", looks_at_norms_only = GetParam().id == "C-ZERO-122";
   if (looks_at_memory_only || looks_at_refusals_only || looks_at_skips_only || looks_at_norms_only) return;
-  const StratumOutcome outcome = RunClause(GetParam().id, [](const Case& c) {
+  const ConfigurationOutcome outcome = RunClause(GetParam().id, [](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     for (TensorRecord& record : ranks.back().tensors) {
       if (record.what != "parameter" || record.step != c.experiment.steps - 1 || record.values.empty()) continue;
@@ -150,7 +150,7 @@ TEST(Breach, FailsTheCaseWhateverItsNumbers) { EXPECT_EQ(ResultOf(Ending::kBreac
 TEST_P(EveryClauseRuns, LoudlyWhenAnElementHasNoOwner) {
   const bool looks_at_refusals_only = LooksAtRefusalsOnly(GetParam());
   if (looks_at_refusals_only) return;
-  const StratumOutcome outcome = RunClause(GetParam().id, [](const Case& c) {
+  const ConfigurationOutcome outcome = RunClause(GetParam().id, [](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     for (auto& intervals : ranks.back().owned) intervals.clear();
     return ranks;
@@ -159,7 +159,7 @@ TEST_P(EveryClauseRuns, LoudlyWhenAnElementHasNoOwner) {
 }
 
 TEST(ShardCoverage, SaysThatATailStoodStill) {
-  const StratumOutcome outcome = RunClause("C-ZERO-001", [](const Case& c) {
+  const ConfigurationOutcome outcome = RunClause("C-ZERO-001", [](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     for (RankObservation& rank : ranks) {
       for (TensorRecord& record : rank.tensors) {
@@ -174,7 +174,7 @@ TEST(ShardCoverage, SaysThatATailStoodStill) {
 }
 
 TEST(StatePartitioned, HearsAFullCopyOnEachRank) {
-  const StratumOutcome outcome = RunClause("C-ZERO-007", [](const Case& c) {
+  const ConfigurationOutcome outcome = RunClause("C-ZERO-007", [](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     for (RankObservation& rank : ranks) {
       rank.reported.optimizer_bytes *= 3;
@@ -186,7 +186,7 @@ TEST(StatePartitioned, HearsAFullCopyOnEachRank) {
 }
 
 TEST(StatePartitioned, HearsAnUnderstatement) {
-  const StratumOutcome outcome = RunClause("C-ZERO-007", [](const Case& c) {
+  const ConfigurationOutcome outcome = RunClause("C-ZERO-007", [](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     for (RankObservation& rank : ranks) rank.reported.optimizer_bytes /= 2;
     return ranks;
@@ -203,15 +203,16 @@ bool Moves(const Case& c, const RankObservation& rank, int group) {
 }
 
 TEST(MissingShard, HearsALoadThatPutsZerosInPlaceOfWhatIsMissing) {
-  const StratumOutcome outcome = RunClause("C-ZERO-088",
-                                           [](const Case& c) {
-                                             Ranks ranks = PerfectObservation(c);
-                                             for (TensorRecord& record : ranks.back().tensors) {
-                                               if (IsAfterResume(record.what)) std::ranges::fill(record.values, 0.0f);
-                                             }
-                                             return ranks;
-                                           },
-                                           3, 40, {});
+  const ConfigurationOutcome outcome = RunClause("C-ZERO-088",
+                                                 [](const Case& c) {
+                                                   Ranks ranks = PerfectObservation(c);
+                                                   for (TensorRecord& record : ranks.back().tensors) {
+                                                     if (IsAfterResume(record.what))
+                                                       std::ranges::fill(record.values, 0.0f);
+                                                   }
+                                                   return ranks;
+                                                 },
+                                                 3, 40, {});
   EXPECT_EQ(outcome.result, Result::kFail);
   EXPECT_NE(SentenceOf(outcome).find("was loaded: expected an error on every rank"), std::string::npos);
 }
@@ -230,7 +231,7 @@ TEST(MissingShard, NamesWhoLoadedWhatAnotherRefused) {
 }
 
 /// C-ZERO-043 in front of ranks that are right but for what `change` makes of each.
-StratumOutcome SkipsOf(const std::function<void(RankObservation&)>& change) {
+ConfigurationOutcome SkipsOf(const std::function<void(RankObservation&)>& change) {
   return RunClause("C-ZERO-043", [&](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     std::ranges::for_each(ranks, change);
@@ -239,7 +240,7 @@ StratumOutcome SkipsOf(const std::function<void(RankObservation&)>& change) {
 }
 
 TEST(SkipIsObservable, LeavesWrongTensorsAndNormsToOtherClauses) {
-  const StratumOutcome outcome = SkipsOf([](RankObservation& rank) {
+  const ConfigurationOutcome outcome = SkipsOf([](RankObservation& rank) {
     for (TensorRecord& record : rank.tensors) {
       for (float& value : record.values) value += 1.0f;
     }
@@ -249,7 +250,7 @@ TEST(SkipIsObservable, LeavesWrongTensorsAndNormsToOtherClauses) {
 }
 
 TEST(SkipIsObservable, HearsASkipThatSaysNothing) {
-  const StratumOutcome outcome = SkipsOf([](RankObservation& rank) {
+  const ConfigurationOutcome outcome = SkipsOf([](RankObservation& rank) {
     for (StepScalars& step : rank.scalars) step.skipped = false;
   });
   EXPECT_EQ(outcome.result, Result::kFail);
@@ -257,19 +258,19 @@ TEST(SkipIsObservable, HearsASkipThatSaysNothing) {
 }
 
 TEST(SkipIsObservable, HearsAStepThatIsSaidToBeSkipped) {
-  const StratumOutcome outcome = SkipsOf([](RankObservation& rank) { rank.scalars.back().skipped = true; });
+  const ConfigurationOutcome outcome = SkipsOf([](RankObservation& rank) { rank.scalars.back().skipped = true; });
   EXPECT_EQ(outcome.result, Result::kFail);
 }
 
 TEST(SkipIsObservable, HearsAnotherScale) {
-  const StratumOutcome outcome = SkipsOf([](RankObservation& rank) { rank.scalars.back().loss_scale *= 2; });
+  const ConfigurationOutcome outcome = SkipsOf([](RankObservation& rank) { rank.scalars.back().loss_scale *= 2; });
   EXPECT_EQ(outcome.result, Result::kFail);
   EXPECT_NE(SentenceOf(outcome).find("loss_scale"), std::string::npos) << SentenceOf(outcome);
 }
 
 TEST(Clipping, NamesGroupsThatWereScaledDifferently) {
   // Two groups that both move, clipped to less than 3/4: group 1 as the reference says, group 0 not at all.
-  const StratumOutcome outcome = RunClause("C-ZERO-032", [](const Case& c) {
+  const ConfigurationOutcome outcome = RunClause("C-ZERO-032", [](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     if (!FeaturesOf(c).contains("multi_group") || ranks.front().scalars.front().clip_coefficient > 0.75f) return ranks;
     const Ranks unclipped = PerfectAtAnother(c, [](Experiment& e) { e.max_norm = 0; });
@@ -288,7 +289,7 @@ TEST(Clipping, NamesGroupsThatWereScaledDifferently) {
 
 TEST(StepCount, NamesTheStepThatTheFirstUpdateWasTakenFor) {
   // The first AdamW update as a dummy step before it leaves it.
-  const StratumOutcome outcome = RunClause("C-ZERO-051", [](const Case& c) {
+  const ConfigurationOutcome outcome = RunClause("C-ZERO-051", [](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     for (TensorRecord& record : ranks.back().tensors) {
       if (record.step != 0 || (record.what != "parameter" && record.what != "master")) continue;

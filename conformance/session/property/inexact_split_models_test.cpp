@@ -5,11 +5,11 @@
 #include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/contract/judge.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/coverage/essential.hpp"
-#include "conformance/session/for_test/run_one_stratum.hpp"
+#include "conformance/session/for_test/run_one_configuration.hpp"
 #include "conformance/session/for_test/test_session.hpp"
 #include "conformance/session/property/property.hpp"
-#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 namespace {
@@ -30,26 +30,27 @@ SessionSettings InexactSettings() {
   return settings;
 }
 
-StratumOutcome RunInexact(const std::string& clause_id, const std::function<void(const Case&, SplitRanks&)>& fault) {
-  const Runner runner = [&](const Stratum&, const Case& c) {
+ConfigurationOutcome RunInexact(const std::string& clause_id,
+                                const std::function<void(const Case&, SplitRanks&)>& fault) {
+  const Runner runner = [&](const Configuration&, const Case& c) {
     EXPECT_TRUE(c.fidelity == Fidelity::kBounded && c.tensor > 1 && c.tensor_parts == PartSizes::kCeil) << c;
     RunResult result;
     result.ranks = PerfectObservation(c);
     fault(c, result.ranks);
     return result;
   };
-  return RunOneStratum(clause_id, InexactSettings(), 4, 20, runner);
+  return RunOneConfiguration(clause_id, InexactSettings(), 4, 20, runner);
 }
 
 std::string SentenceOfInexact(const std::string& clause_id,
                               const std::function<void(const Case&, SplitRanks&)>& fault) {
-  const StratumOutcome outcome = RunInexact(clause_id, fault);
+  const ConfigurationOutcome outcome = RunInexact(clause_id, fault);
   return outcome.failure ? outcome.failure->finding.sentence : outcome.reason;
 }
 
 TEST(InexactSplitModels, PassWithoutAFault) {
   for (const std::string clause : kBoundedClauses) {
-    const StratumOutcome outcome = RunInexact(clause, [](const Case&, SplitRanks&) {});
+    const ConfigurationOutcome outcome = RunInexact(clause, [](const Case&, SplitRanks&) {});
     EXPECT_TRUE(Passes(outcome.result)) << clause << (outcome.failure ? outcome.failure->finding.sentence : "");
     EXPECT_EQ(outcome.random_cases, 20) << clause;
   }
@@ -57,11 +58,11 @@ TEST(InexactSplitModels, PassWithoutAFault) {
 
 TEST(InexactSplitModels, AreNotAskedForATiedGpt) {
   const SessionSettings settings = InexactSettings();
-  const Stratum stratum{LauncherKind::kThreads, 4, Precision::kFp32};
+  const Configuration configuration{LauncherKind::kThreads, 4, Precision::kFp32};
   const CaseSpace space = SpaceFor(FindClauseCheck("C-ZERO-124").space(), settings.info.capabilities);
-  EXPECT_NE(LackOf(FindClause("C-ZERO-124"), space, stratum, settings).text, "");
+  EXPECT_NE(LackOf(FindClause("C-ZERO-124"), space, configuration, settings).text, "");
   const CaseSpace of_120 = SpaceFor(FindClauseCheck("C-ZERO-120").space(), settings.info.capabilities);
-  EXPECT_EQ(LackOf(FindClause("C-ZERO-120"), of_120, stratum, settings).text, "");
+  EXPECT_EQ(LackOf(FindClause("C-ZERO-120"), of_120, configuration, settings).text, "");
 }
 
 /// The last elements of every tensor that is read after a step.

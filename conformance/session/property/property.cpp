@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 bool EndsTheRanks(Result result) { return result != Result::kFail && result != Result::kRefused; }
 
-constexpr size_t kMostEnded = 3;  // runs of a stratum that end without values; each may cost a group of ranks
+constexpr size_t kMostEnded = 3;  // runs of a configuration that end without values; each may cost a group of ranks
 
 /// Other cases may still show values. A hang is too dear, and after garbage nothing of the subject can be believed.
 bool LeavesOthers(Result result) {
@@ -43,7 +43,8 @@ bool TellsNoLess(const Failure& smaller, const Failure& failure) {
 /// Judges cases, keeps count, and holds the smallest failure.
 class Search {
  public:
-  Search(const StratumPlan& plan, const Capabilities& capabilities, const PairTable& pairs, StratumOutcome& outcome)
+  Search(const ConfigurationPlan& plan, const Capabilities& capabilities, const PairTable& pairs,
+         ConfigurationOutcome& outcome)
       : plan_(plan), capabilities_(capabilities), pairs_(pairs), outcome_(outcome) {}
 
   /// False when the search is over.
@@ -84,20 +85,20 @@ class Search {
     if (!LeavesOthers(outcome_.failure->result) || outcome_.ended.size() + 1 >= kMostEnded) return false;
     if (!suspects_.Add(FeaturesOf(outcome_.failure->c))) return false;
     outcome_.failure->finding.sentence +=
-        fmt::format("\nIts stratum went on with cases that do not have all of: {}", suspects_.Text());
+        fmt::format("\nIts configuration went on with cases that do not have all of: {}", suspects_.Text());
     outcome_.ended.push_back(*std::move(outcome_.failure));
     outcome_.failure.reset();
     return true;
   }
 
   std::optional<Failure> TryOnce(const Case& c) const {
-    StratumTrial trial(plan_.run, plan_.stratum, capabilities_);
+    ConfigurationTrial trial(plan_.run, plan_.configuration, capabilities_);
     return Try(plan_.judge, trial, c);
   }
 
   /// False when the subject does not offer what the case needs: then it is neither counted nor a failure.
   bool Judge(const Case& c, const std::set<std::string>& features) {
-    StratumTrial trial(plan_.run, plan_.stratum, capabilities_);
+    ConfigurationTrial trial(plan_.run, plan_.configuration, capabilities_);
     std::optional<Failure> failure = Try(plan_.judge, trial, c);
     if (failure && failure->result == Result::kNotApplicable) {
       outcome_.reason = failure->finding.sentence;
@@ -165,10 +166,10 @@ class Search {
     return true;
   }
 
-  const StratumPlan& plan_;
+  const ConfigurationPlan& plan_;
   const Capabilities& capabilities_;
   const PairTable& pairs_;
-  StratumOutcome& outcome_;
+  ConfigurationOutcome& outcome_;
   Suspects suspects_;
   int shrink_tries_ = 0;
   bool shrunk_is_about_clause_ = false;
@@ -180,7 +181,8 @@ bool IsAt(const Case& c, const CasePlace& place) {
   return c.world_size() == place.world_size && c.experiment.precision == place.precision && IsAimedAt(c, place.aims);
 }
 
-void RunSavedCases(const StratumPlan& plan, const Capabilities& can, Search& search, const StratumOutcome& outcome) {
+void RunSavedCases(const ConfigurationPlan& plan, const Capabilities& can, Search& search,
+                   const ConfigurationOutcome& outcome) {
   for (const std::string& path : SavedCases(plan.corpus)) {
     Case c;
     try {
@@ -194,13 +196,13 @@ void RunSavedCases(const StratumPlan& plan, const Capabilities& can, Search& sea
   }
 }
 
-void RunCasesOfExpectations(const StratumPlan& plan, Search& search, const StratumOutcome& outcome) {
+void RunCasesOfExpectations(const ConfigurationPlan& plan, Search& search, const ConfigurationOutcome& outcome) {
   for (const Expectation* e : plan.expectations) {
     if (IsAt(e->shown_by, plan.place) && !outcome.failure) search.RunShown(*e);
   }
 }
 
-void RunRandomCases(StratumPlan& plan, Search& search) {
+void RunRandomCases(ConfigurationPlan& plan, Search& search) {
   for (int i = 0; i < plan.cases; ++i) {
     if (!search.RunRandom(plan.random_cases->At(static_cast<size_t>(i)))) return;
   }
@@ -216,7 +218,7 @@ Result WorstOf(const Failure& failure, const std::vector<Failure>& ended) {
   return worst;
 }
 
-Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
+Result ResultOf(const ConfigurationPlan& plan, ConfigurationOutcome& outcome) {
   if (!outcome.otherwise.empty()) {
     outcome.reason = outcome.otherwise.front().what;
     return Result::kStale;
@@ -246,8 +248,8 @@ Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
 
 }  // namespace
 
-StratumOutcome RunStratum(StratumPlan& plan, const SessionSettings& settings) {
-  StratumOutcome outcome;
+ConfigurationOutcome RunConfiguration(ConfigurationPlan& plan, const SessionSettings& settings) {
+  ConfigurationOutcome outcome;
   const Capabilities& capabilities = settings.info.capabilities;
   if (!plan.missing.empty()) {
     outcome.reason = plan.missing;

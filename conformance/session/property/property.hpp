@@ -1,5 +1,5 @@
-// A clause in one stratum as a property of cases: the saved corpus first, then random cases, then the smallest case
-// that still fails. Strata may run side by side.
+// A clause in one configuration as a property of cases: the saved corpus first, then random cases, then the smallest
+// case that still fails. Configurations may run side by side.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -10,13 +10,13 @@
 
 #include "conformance/cases/case/figure.hpp"
 #include "conformance/cases/drawing/value_pairs.hpp"
+#include "conformance/session/configuration/configuration_trial.hpp"
+#include "conformance/session/configuration/settings.hpp"
 #include "conformance/session/coverage/essential.hpp"
 #include "conformance/session/coverage/floors.hpp"
 #include "conformance/session/coverage/pairs.hpp"
 #include "conformance/session/expectations/expectations.hpp"
 #include "conformance/session/property/random_cases.hpp"
-#include "conformance/session/stratum/settings.hpp"
-#include "conformance/session/stratum/stratum_trial.hpp"
 
 namespace zerocts {
 
@@ -28,19 +28,19 @@ struct ShrinkBudget {
   std::chrono::seconds time{20};
 };
 
-struct StratumPlan {
+struct ConfigurationPlan {
   const CaseSpace& space;
   const Judge& judge;
   const Runner& run;
-  Stratum stratum;
+  Configuration configuration;
   CasePlace place;
   std::string missing;           // Missing(space, place, ..) or of what is essential: nothing runs where it is not ""
-  bool asked_elsewhere = false;  // what is missing is essential, and other strata have it
+  bool asked_elsewhere = false;  // what is missing is essential, and other configurations have it
   Essential essential;           // of the clause
   int cases = 0;                 // so many of random_cases run
   std::optional<RandomCases> random_cases = {};  // none where something is missing
-  std::string corpus;                            // folder; those of its cases run that belong to the stratum
-  std::vector<const Expectation*> expectations;  // that cover the stratum; their cases run too
+  std::string corpus;                            // folder; those of its cases run that belong to the configuration
+  std::vector<const Expectation*> expectations;  // that cover the configuration; their cases run too
   ShrinkBudget shrink;
   std::function<bool()> out_of_time;
   std::function<void()> progress;  // after each case
@@ -62,7 +62,7 @@ struct Unexpected {
 /// Cases by the best witness of the figures that they rest on; a case without figures is none of them.
 using Witnesses = std::map<Witness, int64_t>;
 
-struct StratumOutcome {
+struct ConfigurationOutcome {
   Result result = Result::kPass;
   std::string reason;  // why told, not applicable or too few
   bool asked_elsewhere = false;
@@ -74,13 +74,13 @@ struct StratumOutcome {
   Asked asked;                     // by all cases
   Witnesses witnesses;             // of the cases that passed
   std::optional<Failure> failure;  // shrunk
-  std::vector<Failure> ended;      // other runs that ended without values, after which the stratum went on
+  std::vector<Failure> ended;      // other runs that ended without values, after which the configuration went on
   std::vector<ExpectedFailures> expected;
   std::vector<Unexpected> otherwise;
   bool cut_short = false;  // by an expected failure that ends the ranks: each of its like would cost a group of them
 };
 
 /// Throws HarnessError.
-StratumOutcome RunStratum(StratumPlan& plan, const SessionSettings& settings);
+ConfigurationOutcome RunConfiguration(ConfigurationPlan& plan, const SessionSettings& settings);
 
 }  // namespace zerocts

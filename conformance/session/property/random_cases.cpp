@@ -50,7 +50,7 @@ RandomCases::Drawn RandomCases::Next() {
   return chosen;
 }
 
-/// Sizes are drawn too: RapidCheck's grow with the number of a case, and a stratum may have a single one.
+/// Sizes are drawn too: RapidCheck's grow with the number of a case, and a configuration may have a single one.
 RandomCases::Drawn RandomCases::Draw(rc::Random& random) const {
   rc::Random of_size = random.split();
   rc::Shrinkable<Case> shrinkable = cases_(random.split(), static_cast<int>(of_size.next() % kSizes));

@@ -1,4 +1,4 @@
-// The random cases of a stratum, each drawn once, when it is first asked for. Equal arguments give equal cases.
+// The random cases of a configuration, each drawn once, when it is first asked for. Equal arguments give equal cases.
 #pragma once
 #include <rapidcheck.h>
 

@@ -1,4 +1,5 @@
-// What may have ended runs of a stratum without values, by the features of its cases: so that other cases can go on.
+// What may have ended runs of a configuration without values, by the features of its cases: so that other cases can go
+// on.
 #pragma once
 #include <optional>
 #include <set>

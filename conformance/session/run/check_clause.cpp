@@ -9,6 +9,7 @@
 
 #include "conformance/host/system/own_words.hpp"
 #include "conformance/report/view/clause_result.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/coverage/essential.hpp"
 #include "conformance/session/coverage/floors.hpp"
 #include "conformance/session/failure/failure_record.hpp"
@@ -17,7 +18,6 @@
 #include "conformance/session/run/clause_records.hpp"
 #include "conformance/session/run/lanes.hpp"
 #include "conformance/session/run/session_state.hpp"
-#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 namespace {
@@ -42,38 +42,38 @@ class ClauseRun {
     session_.log.Write(ClauseStartRecord(clause_));
     session_.progress.Start(clause_.id + " " + clause_.name);
     try {
-      JudgeStrata();
+      JudgeConfigurations();
     } catch (const std::exception& error) {
-      Conclude({.plan = PlanOf(StrataOf(session_.settings).front(), ""), .outcome = HarnessErrorOf(error)});
+      Conclude({.plan = PlanOf(ConfigurationsOf(session_.settings).front(), ""), .outcome = HarnessErrorOf(error)});
     }
     End();
   }
 
  private:
-  struct StratumRun {
-    StratumPlan plan;
-    std::optional<StratumOutcome> outcome = {};  // none: not run, because the harness failed before
-    ValuePairs possible = {};                    // pairs that other draws have
+  struct ConfigurationRun {
+    ConfigurationPlan plan;
+    std::optional<ConfigurationOutcome> outcome = {};  // none: not run, because the harness failed before
+    ValuePairs possible = {};                          // pairs that other draws have
     double seconds = 0;
   };
 
-  void JudgeStrata() {
+  void JudgeConfigurations() {
     const SessionSettings& settings = session_.settings;
-    const std::vector<Stratum> strata = StrataOf(settings);
+    const std::vector<Configuration> configurations = ConfigurationsOf(settings);
     std::vector<Lack> lacks;
     std::vector<Precision> offered;
-    for (const Stratum& stratum : strata) {
-      lacks.push_back(LackOf(clause_, space_, stratum, settings));
-      if (lacks.back().text.empty()) offered.push_back(stratum.precision);
+    for (const Configuration& configuration : configurations) {
+      lacks.push_back(LackOf(clause_, space_, configuration, settings));
+      if (lacks.back().text.empty()) offered.push_back(configuration.precision);
     }
     const std::vector<int> shares = Shares(settings.cases_per_clause, offered.size());
     const int64_t planned = std::accumulate(shares.begin(), shares.end(), int64_t{0});
     FeatureCounts wanted = FloorsOf(clause_, {}, planned, settings).Wanted();
-    std::vector<StratumRun> runs;
+    std::vector<ConfigurationRun> runs;
     const std::vector<std::set<std::string>> urgent = LastShown(clause_, offered, settings);
-    for (size_t i = 0, place = 0; i < strata.size(); ++i) {
-      runs.push_back({.plan = PlanOf(strata[i], lacks[i].text)});
-      StratumPlan& plan = runs.back().plan;
+    for (size_t i = 0, place = 0; i < configurations.size(); ++i) {
+      runs.push_back({.plan = PlanOf(configurations[i], lacks[i].text)});
+      ConfigurationPlan& plan = runs.back().plan;
       plan.asked_elsewhere = lacks[i].is_essential && !offered.empty();
       if (!lacks[i].text.empty()) continue;
       plan.cases = shares[place];
@@ -81,64 +81,66 @@ class ClauseRun {
     }
     RunAll(runs);
     TakeBackVacuousPasses(runs);
-    for (const StratumRun& run : runs) Conclude(run);
+    for (const ConfigurationRun& run : runs) Conclude(run);
   }
 
-  static StratumOutcome HarnessErrorOf(const std::exception& error) {
+  static ConfigurationOutcome HarnessErrorOf(const std::exception& error) {
     return {.result = Result::kHarnessError, .reason = SentenceOf(error)};
   }
 
   /// Takes what these cases have from what is wanted. They are not searched for what none of them can have.
-  void DrawCases(StratumPlan& plan, const std::set<std::string>& urgent, FeatureCounts& wanted) {
+  void DrawCases(ConfigurationPlan& plan, const std::set<std::string>& urgent, FeatureCounts& wanted) {
     const SessionSettings& settings = session_.settings;
-    const std::set<std::string> shown = ShownBy(clause_, plan.stratum.precision, settings, plan.stratum.world_size);
+    const std::set<std::string> shown =
+        ShownBy(clause_, plan.configuration.precision, settings, plan.configuration.world_size);
     FeatureCounts wanted_here = wanted;
     std::erase_if(wanted_here, [&](const auto& feature) { return !shown.contains(feature.first); });
     std::erase_if(wanted, [&](const auto& feature) { return shown.contains(feature.first); });
-    plan.random_cases.emplace(space_, plan.place, settings.info.capabilities, SeedAt(plan.stratum), wanted_here,
+    plan.random_cases.emplace(space_, plan.place, settings.info.capabilities, SeedAt(plan.configuration), wanted_here,
                               urgent);
     wanted.merge(FeatureCounts(plan.random_cases->WantedAfter(static_cast<size_t>(plan.cases))));
   }
 
-  /// Where no case of any stratum had what is essential, those that passed have shown nothing.
-  void TakeBackVacuousPasses(std::vector<StratumRun>& runs) {
-    for (const StratumRun& run : runs) {
+  /// Where no case of any configuration had what is essential, those that passed have shown nothing.
+  void TakeBackVacuousPasses(std::vector<ConfigurationRun>& runs) {
+    for (const ConfigurationRun& run : runs) {
       if (run.outcome) asked_.Add(run.outcome->asked);
     }
     if (asked_.cases > 0) return;
-    for (StratumRun& run : runs) {
+    for (ConfigurationRun& run : runs) {
       if (!run.outcome || !Passes(run.outcome->result)) continue;
       run.outcome->result = Result::kNotApplicable;
       run.outcome->reason = fmt::format("no case that ran had {}", TextOf(clause_.essential));
     }
   }
 
-  /// Strata of one world size share a group of ranks, so they run one after the other. The largest group takes longest
-  /// and shows most: with several lanes, and where the first failure ends the clause, it begins.
-  void RunAll(std::vector<StratumRun>& runs) {
+  /// Configurations of one world size share a group of ranks, so they run one after the other. The largest group takes
+  /// longest and shows most: with several lanes, and where the first failure ends the clause, it begins.
+  void RunAll(std::vector<ConfigurationRun>& runs) {
     const int lanes = session_.settings.lanes;
     std::vector<std::function<void()>> tasks;
     for (auto begin = runs.begin(), end = begin; begin != runs.end(); begin = end) {
-      end = std::find_if(begin, runs.end(),
-                         [&](const StratumRun& run) { return !SharesGroup(run.plan.stratum, begin->plan.stratum); });
-      tasks.push_back([=, this] { std::for_each(begin, end, [this](StratumRun& run) { RunOne(run); }); });
+      end = std::find_if(begin, runs.end(), [&](const ConfigurationRun& run) {
+        return !SharesGroup(run.plan.configuration, begin->plan.configuration);
+      });
+      tasks.push_back([=, this] { std::for_each(begin, end, [this](ConfigurationRun& run) { RunOne(run); }); });
     }
     if (lanes > 1 || session_.settings.fail_fast) std::ranges::reverse(tasks);
     RunInLanes(lanes, tasks);
   }
 
-  static bool SharesGroup(const Stratum& a, const Stratum& b) {
+  static bool SharesGroup(const Configuration& a, const Configuration& b) {
     return a.launcher == b.launcher && a.world_size == b.world_size;
   }
 
-  void RunOne(StratumRun& run) {
+  void RunOne(ConfigurationRun& run) {
     if (harness_failed_) return;
     const Clock::time_point start = Clock::now();
     try {
       if (failed_ && session_.settings.shrink) run.plan.shrink = kAfterFirstFailure;
       const std::string ended = WhyEnded(run.plan);
-      run.outcome = ended.empty() ? RunStratum(run.plan, session_.settings)
-                                  : StratumOutcome{.result = Result::kTooFew, .reason = "not run: " + ended};
+      run.outcome = ended.empty() ? RunConfiguration(run.plan, session_.settings)
+                                  : ConfigurationOutcome{.result = Result::kTooFew, .reason = "not run: " + ended};
       if (run.outcome->failure) failed_ = true;
       hangs_ += run.outcome->result == Result::kHang;
     } catch (const std::exception& error) {
@@ -149,80 +151,82 @@ class ClauseRun {
     run.possible = PossiblePairsOf(run.plan);
   }
 
-  /// Why a stratum that could be judged is not run; empty: it is.
-  std::string WhyEnded(const StratumPlan& plan) const {
+  /// Why a configuration that could be judged is not run; empty: it is.
+  std::string WhyEnded(const ConfigurationPlan& plan) const {
     if (!plan.missing.empty()) return "";
     if (hangs_ >= kHangsPerClause) return "the clause hung before";
     if (failed_ && session_.settings.fail_fast) return "the clause failed before (--fail-fast)";
     return "";
   }
 
-  ValuePairs PossiblePairsOf(const StratumPlan& plan) const {
+  ValuePairs PossiblePairsOf(const ConfigurationPlan& plan) const {
     const bool is_left = failed_ && session_.settings.fail_fast;
     if (!plan.missing.empty() || session_.OutOfTime() || is_left) return {};
     const SessionSettings& settings = session_.settings;
     return PairsOfDraws(PairTable(plan.space, TermsOf(settings)), plan.space, plan.place, settings.info.capabilities,
-                        ~SeedAt(plan.stratum), kDrawsPerCase * plan.cases);
+                        ~SeedAt(plan.configuration), kDrawsPerCase * plan.cases);
   }
 
-  uint64_t SeedAt(const Stratum& stratum) const { return SeedOf(session_.settings.seed, clause_.id, stratum); }
+  uint64_t SeedAt(const Configuration& configuration) const {
+    return SeedOf(session_.settings.seed, clause_.id, configuration);
+  }
 
-  void Conclude(const StratumRun& run) {
+  void Conclude(const ConfigurationRun& run) {
     if (!run.outcome) return;
-    const StratumOutcome& outcome = *run.outcome;
-    const Stratum& stratum = run.plan.stratum;
+    const ConfigurationOutcome& outcome = *run.outcome;
+    const Configuration& configuration = run.plan.configuration;
     if (outcome.result == Result::kHarnessError)
-      session_.log.Write(HarnessErrorRecord(clause_.id, stratum, outcome.reason));
-    for (const ExpectedFailures& expected : outcome.expected) WriteExpected(expected, stratum);
-    for (const Failure& ended : outcome.ended) session_.log.Write(RecordOf(ended, stratum));
+      session_.log.Write(HarnessErrorRecord(clause_.id, configuration, outcome.reason));
+    for (const ExpectedFailures& expected : outcome.expected) WriteExpected(expected, configuration);
+    for (const Failure& ended : outcome.ended) session_.log.Write(RecordOf(ended, configuration));
     if (outcome.failure) {
-      json record = RecordOf(*outcome.failure, stratum);
+      json record = RecordOf(*outcome.failure, configuration);
       if (outcome.result == Result::kStale) record["stale"] = true;
       session_.log.Write(record);
     }
-    Record(stratum, outcome, run.seconds);
+    Record(configuration, outcome, run.seconds);
     Add(outcome);
     possible_.insert(run.possible.begin(), run.possible.end());
   }
 
-  json RecordOf(const Failure& failure, const Stratum& stratum) {
+  json RecordOf(const Failure& failure, const Configuration& configuration) {
     const std::string case_file = SaveFailedCase(failure, session_.settings.out_dir);
-    json record = FailureRecord(failure, stratum, case_file, session_.settings.subject);
+    json record = FailureRecord(failure, configuration, case_file, session_.settings.subject);
     record["reproducer"] = WriteReproducer(failure, ReproducerBeside(case_file), session_.settings);
     return record;
   }
 
   /// The first of its kind: it is no complaint.
-  void WriteExpected(const ExpectedFailures& expected, const Stratum& stratum) {
-    json record = RecordOf(expected.first, stratum);
+  void WriteExpected(const ExpectedFailures& expected, const Configuration& configuration) {
+    json record = RecordOf(expected.first, configuration);
     record["expected"] = {{"cases", expected.cases}, {"issue", expected.expectation->issue}};
     session_.log.Write(record);
   }
 
-  StratumPlan PlanOf(const Stratum& stratum, const std::string& missing) {
+  ConfigurationPlan PlanOf(const Configuration& configuration, const std::string& missing) {
     const SessionSettings& settings = session_.settings;
     return {.space = space_,
             .judge = judge_,
             .run = session_.run,
-            .stratum = stratum,
-            .place = PlaceOf(stratum, settings),
+            .configuration = configuration,
+            .place = PlaceOf(configuration, settings),
             .missing = missing,
             .essential = clause_.essential,
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
-            .expectations = session_.expectations.Covering(clause_.id, stratum),
+            .expectations = session_.expectations.Covering(clause_.id, configuration),
             .shrink = settings.shrink ? ShrinkBudget{} : kNoShrinking,
             .out_of_time = [this] { return session_.OutOfTime(); },
-            .progress = [this, where = ToString(stratum)] { session_.progress.Update(where, ++judged_); }};
+            .progress = [this, where = ToString(configuration)] { session_.progress.Update(where, ++judged_); }};
   }
 
-  void Record(const Stratum& stratum, const StratumOutcome& outcome, double seconds) {
-    const json record = StratumRecord(clause_, stratum, outcome, seconds);
+  void Record(const Configuration& configuration, const ConfigurationOutcome& outcome, double seconds) {
+    const json record = ConfigurationRecord(clause_, configuration, outcome, seconds);
     session_.log.Write(record);
-    results_.push_back(ResultOfStratum(record));
-    ++session_.strata[results_.back()];
+    results_.push_back(ResultOfConfiguration(record));
+    ++session_.configurations[results_.back()];
   }
 
-  void Add(const StratumOutcome& outcome) {
+  void Add(const ConfigurationOutcome& outcome) {
     cases_ += outcome.cases;
     random_cases_ += outcome.random_cases;
     for (const auto& [feature, count] : outcome.features) features_[feature] += count;
@@ -244,7 +248,7 @@ class ClauseRun {
     std::ranges::for_each(floors.needs, [this](const std::string& need) { Need(need); });
     const bool counts = cases_ > 0 && !cut_short_;
     const double seconds = SecondsSince(start_);
-    const json end = ClauseEndRecord(clause_, {.strata = results_,
+    const json end = ClauseEndRecord(clause_, {.configurations = results_,
                                                .cases = cases_,
                                                .floors = counts ? floors.counts : std::vector<FloorCount>(),
                                                .needs = needs_,
@@ -264,7 +268,7 @@ class ClauseRun {
   const Judge& judge_;
   Session::State& session_;
   Clock::time_point start_ = Clock::now();
-  std::vector<Result> results_;  // of the strata
+  std::vector<Result> results_;  // of the configurations
   int64_t cases_ = 0, random_cases_ = 0;
   bool cut_short_ = false;
   std::atomic<int64_t> judged_ = 0;  // this and what follows: by all lanes

@@ -18,7 +18,7 @@ TEST(CheckClause, PassesWhenEveryCaseDoes) {
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_TRUE(outcome.Of("failure").empty());
   EXPECT_EQ(outcome.clause_result(), "pass");
-  EXPECT_EQ(outcome.Of("stratum").size(), 8u);
+  EXPECT_EQ(outcome.Of("configuration").size(), 8u);
   EXPECT_EQ(outcome.Of("clause_end").at(0).at("cases"), 100);
   EXPECT_EQ(outcome.Of("run").at(0).at("seed"), 1);
 }
@@ -32,11 +32,11 @@ TEST(CheckClause, IsToldWhereNobodyButTheSubjectSawTheFigures) {
   });
   EXPECT_EQ(outcome.clause_result(), "told");
   EXPECT_EQ(outcome.exit_code, 0);
-  for (const json& stratum : outcome.Of("stratum")) {
-    if (stratum.at("result") == "not_applicable") continue;
-    const bool seen = stratum.at("world_size") == 2;
-    EXPECT_EQ(stratum.at("result"), seen ? "pass" : "told");
-    EXPECT_EQ(stratum.at("witnesses"), (json{{seen ? "kernel" : "subject", stratum.at("cases")}}));
+  for (const json& configuration : outcome.Of("configuration")) {
+    if (configuration.at("result") == "not_applicable") continue;
+    const bool seen = configuration.at("world_size") == 2;
+    EXPECT_EQ(configuration.at("result"), seen ? "pass" : "told");
+    EXPECT_EQ(configuration.at("witnesses"), (json{{seen ? "kernel" : "subject", configuration.at("cases")}}));
   }
   EXPECT_NE(outcome.Of("run_end").at(0).at("verdict").get<std::string>().find("1 of these told by the subject alone"),
             std::string::npos);
@@ -55,7 +55,7 @@ TEST(CheckClause, LeavesAClauseThatFailedWhenToldSo) {
   EXPECT_EQ(outcome.Of("failure").size(), 1u);
   EXPECT_EQ(largest, 4) << "the largest group shows most";
   EXPECT_EQ(outcome.clause_result(), "fail");
-  const std::vector<std::string> results = outcome.stratum_results();
+  const std::vector<std::string> results = outcome.configuration_results();
   EXPECT_EQ(std::ranges::count(results, "too_few"), 5);
   EXPECT_EQ(outcome.exit_code, 1);
 }

@@ -1,4 +1,4 @@
-// Which cases CheckClause runs: saved ones and drawn ones, over all strata and with any number of lanes.
+// Which cases CheckClause runs: saved ones and drawn ones, over all configurations and with any number of lanes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,14 +28,14 @@ TEST(CheckClause, DrawsForEveryFloorWithEightCasesOfSmallTensors) {
   }
 }
 
-TEST(CheckClause, SpreadsItsCasesOverTheStrataThatAreOffered) {
+TEST(CheckClause, SpreadsItsCasesOverTheConfigurationsThatAreOffered) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.param_dtypes = {Precision::kFp32};
   settings.world_sizes = {2, 3};
   settings.cases_per_clause = 30;
   TestSession session(Runner(), settings);
-  for (const json& stratum : Check(session, kSatisfied).Of("stratum")) {
-    EXPECT_EQ(stratum.at("cases"), stratum.at("precision") == "fp32" ? 15 : 0) << stratum;
+  for (const json& configuration : Check(session, kSatisfied).Of("configuration")) {
+    EXPECT_EQ(configuration.at("cases"), configuration.at("precision") == "fp32" ? 15 : 0) << configuration;
   }
 }
 
@@ -55,7 +55,7 @@ TEST(CheckClause, DrawsTheSameCasesForASeedAndOthersForAnother) {
   EXPECT_NE(drawn(5), drawn(6));
 }
 
-TEST(CheckClause, SearchesForWhatCasesOfAStratumCanHave) {
+TEST(CheckClause, SearchesForWhatCasesOfAConfigurationCanHave) {
   CaseSpace space = FindClauseCheck("C-ZERO-124").space();
   int64_t drawn = 0;
   space.keep = [&drawn, keep = space.keep](const Case& c) { return ++drawn, !keep || keep(c); };
@@ -75,10 +75,10 @@ std::vector<json> RecordsWithLanes(int lanes) {
   SessionSettings settings = TestSettings();
   settings.lanes = lanes;
   settings.shrink = false;
-  const auto runner = [](const Stratum& stratum, const Case& c) {
+  const auto runner = [](const Configuration& configuration, const Case& c) {
     RunResult result;
     for (int rank = 0; rank < c.world_size(); ++rank)
-      result.reports.push_back({rank, ToString(stratum) + ToJson(c).dump(), ""});
+      result.reports.push_back({rank, ToString(configuration) + ToJson(c).dump(), ""});
     return result;
   };
   TestSession session(runner, settings);
@@ -103,7 +103,7 @@ TEST(CheckClause, SaysTheSameWithSeveralLanes) {
   EXPECT_EQ(failure->at("ranks").size(), failure->at("world_size"));
 }
 
-TEST(CheckClause, RunsTheCorpusOfTheStratumFirst) {
+TEST(CheckClause, RunsTheCorpusOfTheConfigurationFirst) {
   SessionSettings settings = TestSettings();
   TestSession outer(RanksThatEnd(Ending::kObserved));  // its folder holds the corpus
   const std::string folder = outer.folder() / "corpus";

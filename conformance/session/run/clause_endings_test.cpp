@@ -36,8 +36,8 @@ TEST(CheckClause, TellsEveryEndingApart) {
 
 /// Several steps end the ranks, and stage 2 is wrong.
 TEST(CheckClause, GoesOnAfterACrashWithCasesThatLackWhatEndedIt) {
-  const Runner runner = [](const Stratum& stratum, const Case& c) {
-    return RanksThatEnd(c.experiment.steps > 1 ? Ending::kCrash : Ending::kObserved)(stratum, c);
+  const Runner runner = [](const Configuration& configuration, const Case& c) {
+    return RanksThatEnd(c.experiment.steps > 1 ? Ending::kCrash : Ending::kObserved)(configuration, c);
   };
   SessionSettings settings = TestSettings();
   settings.world_sizes = {2};
@@ -56,7 +56,7 @@ TEST(CheckClause, GoesOnAfterACrashWithCasesThatLackWhatEndedIt) {
   EXPECT_EQ(endings.front(), "crash");
   EXPECT_EQ(endings.back(), "observed");
   const std::string said = outcome.Of("failure").at(0).at("sentence");
-  EXPECT_NE(said.find("Its stratum went on with cases that do not have all of: "), std::string::npos) << said;
+  EXPECT_NE(said.find("Its configuration went on with cases that do not have all of: "), std::string::npos) << said;
   EXPECT_NE(said.find("multi_step"), std::string::npos) << said;
 }
 
@@ -76,18 +76,19 @@ TEST(CheckClause, RunsAHangAtMostAHandfulOfTimes) {
   int runs = 0;
   TestSession session(RanksThatEnd(Ending::kHang, &runs));
   const CheckedClause outcome = Check(session, kRuns);
-  EXPECT_EQ(runs, 1 + 3 + 1);  // found, shrunk three times; found in a second stratum, not shrunk; then no more
+  EXPECT_EQ(runs, 1 + 3 + 1);  // found, shrunk three times; found in a second configuration, not shrunk; then no more
   EXPECT_EQ(outcome.Of("failure").size(), 2u);
-  EXPECT_EQ(outcome.Of("stratum").size(), 8u);
-  EXPECT_EQ(outcome.stratum_results().back(), "too_few");
+  EXPECT_EQ(outcome.Of("configuration").size(), 8u);
+  EXPECT_EQ(outcome.configuration_results().back(), "too_few");
 }
 
 TEST(CheckClause, AbortsOnAnErrorOfTheHarness) {
-  TestSession session([](const Stratum&, const Case&) -> RunResult { throw HarnessError("no more sockets"); });
+  TestSession session([](const Configuration&, const Case&) -> RunResult { throw HarnessError("no more sockets"); });
   const CheckedClause outcome = Check(session, kRuns);
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.clause_result(), "harness_error");
-  EXPECT_EQ(outcome.stratum_results(), (std::vector<std::string>{"not_applicable", "not_applicable", "harness_error"}));
+  EXPECT_EQ(outcome.configuration_results(),
+            (std::vector<std::string>{"not_applicable", "not_applicable", "harness_error"}));
   EXPECT_EQ(outcome.Of("failure").at(0).at("sentence"), "no more sockets");
 }
 
@@ -98,7 +99,7 @@ TEST(CheckClause, TakesAJudgeThatThrowsForAnErrorOfTheHarness) {
   EXPECT_EQ(outcome.exit_code, 3);
 }
 
-/// Outside of its strata. The clause after it is judged.
+/// Outside of its configurations. The clause after it is judged.
 TEST(CheckClause, TakesADrawThatThrowsForAnErrorOfTheHarness) {
   TestSession session(RanksThatEnd(Ending::kObserved));
   CaseSpace space = FindClauseCheck(kSomeClause).space();

@@ -8,30 +8,31 @@ namespace {
 
 using nlohmann::json;
 
-TEST(CheckClause, WithoutAnApplicableStratumIsNotApplicableAndSkipped) {
+TEST(CheckClause, WithoutAnApplicableConfigurationIsNotApplicableAndSkipped) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.stages = {0};
   TestSession session(RanksThatEnd(Ending::kObserved), settings);
   const CheckedClause outcome = Check(session, kSatisfied);
   EXPECT_EQ(outcome.exit_code, 77);
   EXPECT_EQ(outcome.clause_result(), "not_applicable");
-  EXPECT_NE(outcome.Of("stratum").at(0).at("reason").get<std::string>().find("needs: stage 1"), std::string::npos);
+  EXPECT_NE(outcome.Of("configuration").at(0).at("reason").get<std::string>().find("needs: stage 1"),
+            std::string::npos);
 }
 
-TEST(CheckClause, AsksOnlyTheStrataThatCanHaveWhatIsEssential) {
+TEST(CheckClause, AsksOnlyTheConfigurationsThatCanHaveWhatIsEssential) {
   TestSession session(RanksThatEnd(Ending::kObserved));
   const CheckedClause outcome = Check(session, kSatisfied, "C-ZERO-056");
   EXPECT_EQ(outcome.clause_result(), "pass");
-  for (const json& stratum : outcome.Of("stratum")) {
-    const bool asked = stratum.at("precision") == "bf16";
-    EXPECT_EQ(stratum.at("result"), asked ? "pass" : "not_applicable");
-    EXPECT_EQ(stratum.at("reason"), asked ? "" : "needs: bf16");
-    EXPECT_EQ(stratum.at("asked_elsewhere"), !asked);
-    EXPECT_EQ(stratum.at("asked"), stratum.at("cases"));
+  for (const json& configuration : outcome.Of("configuration")) {
+    const bool asked = configuration.at("precision") == "bf16";
+    EXPECT_EQ(configuration.at("result"), asked ? "pass" : "not_applicable");
+    EXPECT_EQ(configuration.at("reason"), asked ? "" : "needs: bf16");
+    EXPECT_EQ(configuration.at("asked_elsewhere"), !asked);
+    EXPECT_EQ(configuration.at("asked"), configuration.at("cases"));
   }
   const json end = outcome.Of("clause_end").at(0);
   EXPECT_EQ(end.at("asked"), (json{{"cases", 100}, {"features", {{"bf16", 100}}}}));
-  EXPECT_EQ(end.at("needs"), json::array()) << "what other strata have is not missing";
+  EXPECT_EQ(end.at("needs"), json::array()) << "what other configurations have is not missing";
 }
 
 TEST(CheckClause, IsNotApplicableWithoutWhatIsEssential) {
@@ -42,7 +43,7 @@ TEST(CheckClause, IsNotApplicableWithoutWhatIsEssential) {
   EXPECT_EQ(outcome.clause_result(), "not_applicable");
   EXPECT_EQ(outcome.exit_code, 77);
   EXPECT_EQ(outcome.Of("clause_end").at(0).at("needs").at(0), "needs: replicas");
-  for (const json& stratum : outcome.Of("stratum")) EXPECT_EQ(stratum.at("asked_elsewhere"), false);
+  for (const json& configuration : outcome.Of("configuration")) EXPECT_EQ(configuration.at("asked_elsewhere"), false);
 }
 
 TEST(CheckClause, TakesAPassBackWhereNoCaseHadAllThatIsEssential) {
@@ -56,9 +57,9 @@ TEST(CheckClause, TakesAPassBackWhereNoCaseHadAllThatIsEssential) {
   const CheckedClause outcome = Check(session, kSatisfied, space);
   EXPECT_EQ(outcome.clause_result(), "not_applicable");
   EXPECT_EQ(outcome.exit_code, 77);
-  for (const json& stratum : outcome.Of("stratum")) {
-    EXPECT_EQ(stratum.at("result"), "not_applicable");
-    EXPECT_EQ(stratum.at("reason"), "no case that ran had accumulation and (bf16 or bf16_accumulation)");
+  for (const json& configuration : outcome.Of("configuration")) {
+    EXPECT_EQ(configuration.at("result"), "not_applicable");
+    EXPECT_EQ(configuration.at("reason"), "no case that ran had accumulation and (bf16 or bf16_accumulation)");
   }
 }
 

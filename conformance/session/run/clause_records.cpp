@@ -23,12 +23,13 @@ json JsonOf(const Witnesses& witnesses) {
 
 }  // namespace
 
-json StratumRecord(const Clause& clause, const Stratum& stratum, const StratumOutcome& outcome, double seconds) {
-  return {{"record", "stratum"},
+json ConfigurationRecord(const Clause& clause, const Configuration& configuration, const ConfigurationOutcome& outcome,
+                         double seconds) {
+  return {{"record", "configuration"},
           {"clause", clause.id},
-          {"launcher", ToString(stratum.launcher)},
-          {"world_size", stratum.world_size},
-          {"precision", ToString(stratum.precision)},
+          {"launcher", ToString(configuration.launcher)},
+          {"world_size", configuration.world_size},
+          {"precision", ToString(configuration.precision)},
           {"cases", outcome.cases},
           {"features", outcome.features},
           {"witnesses", JsonOf(outcome.witnesses)},
@@ -49,7 +50,7 @@ json ClauseEndRecord(const Clause& clause, const ClauseEnd& end) {
                  {"needs", end.needs},
                  {"seconds", end.seconds},
                  {"asked", {{"cases", end.asked.cases}, {"features", end.asked.features}}}};
-  record["result"] = ToString(ResultOfClause(end.strata, MissedFloors(record), AskedCases(record)));
+  record["result"] = ToString(ResultOfClause(end.configurations, MissedFloors(record), AskedCases(record)));
   return record;
 }
 

@@ -6,26 +6,26 @@
 
 #include "conformance/contract/clause.hpp"
 #include "conformance/report/log/result.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/coverage/floors.hpp"
 #include "conformance/session/property/property.hpp"
-#include "conformance/session/stratum/strata.hpp"
 
 namespace zerocts {
 
 nlohmann::json ClauseStartRecord(const Clause& clause);
 
-nlohmann::json StratumRecord(const Clause& clause, const Stratum& stratum, const StratumOutcome& outcome,
-                             double seconds);
+nlohmann::json ConfigurationRecord(const Clause& clause, const Configuration& configuration,
+                                   const ConfigurationOutcome& outcome, double seconds);
 
 struct ClauseEnd {
-  std::vector<Result> strata;  // as their records say
+  std::vector<Result> configurations;  // as their records say
   int64_t cases = 0;
   std::vector<FloorCount> floors = {};
   std::vector<std::string> needs = {};
   Asked asked = {};
   double seconds = 0;
 };
-/// Its result follows from the strata and from the floors that were missed.
+/// Its result follows from the configurations and from the floors that were missed.
 nlohmann::json ClauseEndRecord(const Clause& clause, const ClauseEnd& end);
 
 }  // namespace zerocts

@@ -56,8 +56,8 @@ TEST(CheckClause, FailsShrinksAndSavesTheCase) {
   const std::set<std::string> drawn = failure.at("drawn_features"), left = FeaturesOf(smallest);
   EXPECT_NE(drawn, left) << "it says what the case had before it shrank";
   EXPECT_TRUE(drawn.contains("several_ranks"));
-  EXPECT_EQ(outcome.stratum_results(), (std::vector<std::string>{"not_applicable", "not_applicable", "fail", "fail",
-                                                                 "fail", "fail", "fail", "fail"}));
+  EXPECT_EQ(outcome.configuration_results(), (std::vector<std::string>{"not_applicable", "not_applicable", "fail",
+                                                                       "fail", "fail", "fail", "fail", "fail"}));
 }
 
 TEST(CheckClause, ShrinksToACaseThatIsAboutTheClause) {

@@ -17,15 +17,16 @@ std::string ToString(ExpectationState state) {
 ExpectationsBook::ExpectationsBook(ExpectationsFile file, SubjectOfRun subject, bool complete)
     : file_(std::move(file)), subject_(std::move(subject)), complete_(complete) {}
 
-std::vector<const Expectation*> ExpectationsBook::Covering(const std::string& clause, const Stratum& stratum) const {
+std::vector<const Expectation*> ExpectationsBook::Covering(const std::string& clause,
+                                                           const Configuration& configuration) const {
   std::vector<const Expectation*> covering;
   for (const Expectation& e : file_.entries) {
-    if (Covers(e, clause, stratum, subject_)) covering.push_back(&e);
+    if (Covers(e, clause, configuration, subject_)) covering.push_back(&e);
   }
   return covering;
 }
 
-void ExpectationsBook::Add(const StratumOutcome& outcome) {
+void ExpectationsBook::Add(const ConfigurationOutcome& outcome) {
   for (const ExpectedFailures& expected : outcome.expected) {
     Seen& seen = seen_[expected.expectation];
     seen.cases += expected.cases;

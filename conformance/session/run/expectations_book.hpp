@@ -19,8 +19,8 @@ class ExpectationsBook {
   /// `complete`: the run leaves nothing out, so an entry that is not seen matches nothing.
   ExpectationsBook(ExpectationsFile file, SubjectOfRun subject, bool complete);
 
-  std::vector<const Expectation*> Covering(const std::string& clause, const Stratum& stratum) const;
-  void Add(const StratumOutcome& outcome);
+  std::vector<const Expectation*> Covering(const std::string& clause, const Configuration& configuration) const;
+  void Add(const ConfigurationOutcome& outcome);
 
   struct Entry {
     const Expectation* expectation;

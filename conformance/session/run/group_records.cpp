@@ -18,9 +18,9 @@ using nlohmann::json;
 void WriteClauseThatDidNotRun(const Clause& clause, const GroupEnd& end, EventLog& log) {
   const Result result = ResultOf(end.result.ending);
   log.Write(ClauseStartRecord(clause));
-  log.Write(StratumRecord(clause, {end.launcher, end.world_size, Precision::kFp32},
-                          {.result = result, .reason = "no case ran, because the ranks do not start"}, 0));
-  log.Write(ClauseEndRecord(clause, {.strata = {result}}));
+  log.Write(ConfigurationRecord(clause, {end.launcher, end.world_size, Precision::kFp32},
+                                {.result = result, .reason = "no case ran, because the ranks do not start"}, 0));
+  log.Write(ClauseEndRecord(clause, {.configurations = {result}}));
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ int FinishWithoutRanks(Session& session, const std::vector<Clause>& clauses, con
   state.AddGroupEnd(kStartPhase, end);
   for (const Clause& clause : clauses) {
     WriteClauseThatDidNotRun(clause, end, state.log);
-    ++state.strata[ResultOf(end.result.ending)];
+    ++state.configurations[ResultOf(end.result.ending)];
     state.shown[clause.id] = {ResultOf(end.result.ending), {}};
   }
   return session.Finish();

@@ -28,7 +28,7 @@ TEST(NoteRecords, AreOneForEachTextWithAllRanksThatSaidIt) {
 TEST(NoteRecords, StandInTheLogAndAreAnnounced) {
   SessionSettings settings = TestSettings();
   settings.info.notes = {{LauncherKind::kLocal, 1, 0, "MXCSR"}};
-  TestSession session([](const Stratum&, const Case&) { return RunResult(); }, settings);
+  TestSession session([](const Configuration&, const Case&) { return RunResult(); }, settings);
   session.get().Finish();
   const std::vector<json> records = ReadEventLog(session.folder() / "results.ndjson").records;
   EXPECT_EQ(std::ranges::count(records, "note", [](const json& record) { return record.at("record"); }), 1);

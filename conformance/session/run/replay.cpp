@@ -28,8 +28,8 @@ void RequireCheckpoint(const Case& c) {
 }
 
 /// "" or where it stands that this failure is known.
-std::string KnownText(const ExpectationsBook& book, const Failure& failure, const Stratum& stratum) {
-  for (const Expectation* e : book.Covering(failure.c.clause, stratum)) {
+std::string KnownText(const ExpectationsBook& book, const Failure& failure, const Configuration& configuration) {
+  for (const Expectation* e : book.Covering(failure.c.clause, configuration)) {
     if (!Expects(*e, failure)) continue;
     return fmt::format("known since {}: {}; zerocts check expects it ({})\n", e->date,
                        e->issue.empty() ? "no upstream issue yet" : e->issue, book.file().path);
@@ -50,23 +50,23 @@ Result WorstOfGroups(Session& session) {
 
 }  // namespace
 
-int ReplayCase(Session& session, const Case& c, const Stratum& stratum, const std::string& reproducer) {
+int ReplayCase(Session& session, const Case& c, const Configuration& configuration, const std::string& reproducer) {
   const Clause& clause = FindClause(c.clause);
   const SessionSettings& settings = session.settings();
   RequireCheckpoint(c);
-  fmt::print("{} {}: {}\n{} on {}\n", clause.id, clause.name, clause.sentence, Summary(c), ToString(stratum));
-  StratumTrial trial(session.state().run, stratum, settings.info.capabilities);
+  fmt::print("{} {}: {}\n{} on {}\n", clause.id, clause.name, clause.sentence, Summary(c), ToString(configuration));
+  ConfigurationTrial trial(session.state().run, configuration, settings.info.capabilities);
   const std::optional<Failure> failure = Try(FindClauseCheck(c.clause).judge, trial, c);
   nlohmann::json written;
   if (!reproducer.empty())
     written = WriteReproducer(failure.value_or(Failure{.c = c, .result = Result::kPass}), reproducer, settings);
   const Result passed = trial.evidence().told_alone() ? Result::kTold : Result::kPass;
   if (failure) {
-    nlohmann::json record = FailureRecord(*failure, stratum, "", settings.subject);
+    nlohmann::json record = FailureRecord(*failure, configuration, "", settings.subject);
     record.erase("case");  // the caller has the file
     record["reproducer"] = written;
     fmt::print("{}: {}{}", ToString(failure->result), FailureText(record),
-               KnownText(session.state().expectations, *failure, stratum));
+               KnownText(session.state().expectations, *failure, configuration));
   } else {
     fmt::print("{}\n{}", ToString(passed), ReproducerText(written));
   }

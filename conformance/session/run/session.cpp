@@ -115,7 +115,7 @@ Session::State::State(SessionSettings given, Runner runner)
       expectations(BookOf(settings)) {
   if (run) return;
   pool.emplace(settings.subject, settings.host);
-  run = [this](const Stratum& stratum, const Case& c) { return pool->Run(stratum.launcher, c); };
+  run = [this](const Configuration& configuration, const Case& c) { return pool->Run(configuration.launcher, c); };
 }
 
 void Session::State::BeginClause() {
@@ -157,7 +157,7 @@ int Session::Finish() {
       state_->shown, [](const auto& clause) { return clause.second.result != Result::kNotApplicable; });
   const auto told =
       std::ranges::count_if(state_->shown, [](const auto& clause) { return clause.second.result == Result::kTold; });
-  const Verdict verdict = VerdictOf({.strata = state_->strata,
+  const Verdict verdict = VerdictOf({.configurations = state_->configurations,
                                      .worst_clause = state_->worst_clause,
                                      .worst_group = state_->worst_group,
                                      .exceptions = state_->expectations.Count(ExpectationState::kHeld),

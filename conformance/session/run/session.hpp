@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "conformance/host/conductor/group_end.hpp"
-#include "conformance/session/stratum/settings.hpp"
-#include "conformance/session/stratum/stratum_trial.hpp"
+#include "conformance/session/configuration/configuration_trial.hpp"
+#include "conformance/session/configuration/settings.hpp"
 
 namespace zerocts {
 

@@ -36,7 +36,7 @@ struct Session::State {
   Clock::time_point start = Clock::now();
   size_t begun_clauses = 0;
   std::optional<Clock::time_point> clause_end;  // none: no time budget
-  std::map<Result, int64_t> strata;             // how many ended so
+  std::map<Result, int64_t> configurations;     // how many ended so
   std::map<std::string, ClauseShown> shown;     // by the ids of the clauses that ended
   Pairs pairs;                                  // that cases had
   int64_t met_pairs = 0, possible_pairs = 0;    // of values, summed over clauses

@@ -1,4 +1,4 @@
-#include "conformance/session/stratum/strata.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,21 +10,21 @@
 namespace zerocts {
 namespace {
 
-TEST(Strata, AreEveryLauncherWorldSizeAndPrecision) {
+TEST(Configurations, AreEveryLauncherWorldSizeAndPrecision) {
   SessionSettings settings;
   settings.launchers = {LauncherKind::kLocal, LauncherKind::kThreads};
   settings.world_sizes = {1, 3, 5};
-  EXPECT_EQ(StrataOf(settings).size(), 2u * 3 * 2);
+  EXPECT_EQ(ConfigurationsOf(settings).size(), 2u * 3 * 2);
 }
 
-TEST(Strata, ShareCasesEvenlyAndGiveEachOne) {
+TEST(Configurations, ShareCasesEvenlyAndGiveEachOne) {
   const std::vector<int> shares = Shares(100, 7);
   EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), 0), 100);
   for (int share : shares) EXPECT_TRUE(share == 14 || share == 15) << share;
   EXPECT_EQ(Shares(2, 5), (std::vector<int>{1, 1, 1, 1, 1}));
 }
 
-TEST(Strata, HaveSeedsOfTheirOwn) {
+TEST(Configurations, HaveSeedsOfTheirOwn) {
   std::set<uint64_t> seeds;
   for (uint64_t run : {1, 2}) {
     for (const char* clause : {"C-ZERO-001", "C-ZERO-010"}) {

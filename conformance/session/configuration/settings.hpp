@@ -25,8 +25,8 @@ struct SessionSettings {
   std::vector<Precision> precisions = {Precision::kFp32, Precision::kBf16};
   Aims aims;  // to which all cases are held
   uint64_t seed = 1;
-  int cases_per_clause = 100;                       // spread evenly over the strata that are offered, at least one each
-  int largest_size = 100;                           // of a drawn case, see CasePlace
+  int cases_per_clause = 100;  // spread evenly over the configurations that are offered, at least one each
+  int largest_size = 100;      // of a drawn case, see CasePlace
   std::optional<std::chrono::seconds> time_budget;  // shared by the clauses; what did not fit is too_few, never green
   Tier tier = Tier::kDefault;
   std::string out_dir;                // results.ndjson, cases/; must be writable
@@ -38,7 +38,7 @@ struct SessionSettings {
   std::string partial;                // why the verdict is only about a part: "world size 3 only"; "" when it is not
   std::vector<std::string> required;  // profiles without which the run is not conformant
   bool shrink = true;
-  bool fail_fast = false;         // the strata that are left of a clause that failed are not judged
+  bool fail_fast = false;         // the configurations that are left of a clause that failed are not judged
   int lanes = 1;                  // so many groups of ranks work at once
   bool progress = true;           // a line per clause on stderr
   std::vector<std::string> argv;  // for the log

@@ -1,0 +1,32 @@
+// The configurations of a run: launchers x world sizes x precisions, and what random cases of each begin from.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/draws/case_space.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/session/configuration/settings.hpp"
+#include "reference/experiment/experiment.hpp"
+
+namespace zerocts {
+
+/// Where a clause's cases run.
+struct Configuration {
+  LauncherKind launcher;
+  int world_size;
+  Precision precision;
+};
+std::string ToString(const Configuration& s);  // "threads W=3 bf16"
+
+std::vector<Configuration> ConfigurationsOf(const SessionSettings& settings);
+
+CasePlace PlaceOf(const Configuration& configuration, const SessionSettings& settings);
+
+/// `cases` over so many configurations, as evenly as possible, at least one each: [configurations].
+std::vector<int> Shares(int cases, size_t configurations);
+
+/// H(run seed, clause, configuration): every configuration of every clause draws a stream of its own.
+uint64_t SeedOf(uint64_t run_seed, const std::string& clause_id, const Configuration& configuration);
+
+}  // namespace zerocts

@@ -1,0 +1,35 @@
+// A clause in one configuration against stand-ins for ranks, without shrinking.
+#pragma once
+#include <string>
+
+#include "conformance/cases/draws/case_space.hpp"
+#include "conformance/contract/judge.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
+#include "conformance/session/configuration/configurations.hpp"
+#include "conformance/session/configuration/settings.hpp"
+#include "conformance/session/property/property.hpp"
+
+namespace zerocts {
+
+inline ConfigurationOutcome RunOneConfiguration(const std::string& clause_id, const SessionSettings& settings,
+                                                int world_size, int cases, const Runner& runner) {
+  const ClauseCheck& check = FindClauseCheck(clause_id);
+  const CaseSpace space = SpaceFor(check.space(), settings.info.capabilities);
+  const Configuration configuration{LauncherKind::kThreads, world_size, Precision::kFp32};
+  const CasePlace place = PlaceOf(configuration, settings);
+  ConfigurationPlan plan{.space = space,
+                         .judge = check.judge,
+                         .run = runner,
+                         .configuration = configuration,
+                         .place = place,
+                         .cases = cases,
+                         .random_cases = RandomCases(space, place, settings.info.capabilities,
+                                                     SeedOf(1, clause_id, configuration), FeatureCounts()),
+                         .corpus = "",
+                         .shrink = {.tries = 0},
+                         .out_of_time = [] { return false; },
+                         .progress = [] {}};
+  return RunConfiguration(plan, settings);
+}
+
+}  // namespace zerocts
