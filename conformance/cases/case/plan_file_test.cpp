@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "conformance/cases/dimensions/dimension.hpp"
-#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/cases/drawing/drawn_for_test.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/cases/inputs/one_rank.hpp"
@@ -77,8 +77,8 @@ CaseSpace SpaceWithoutCheckpoints() {
 class EveryPlanFile : public testing::TestWithParam<NamedPlan> {
  protected:
   const FilePlan file_ = FilePlanOf("file:/plan.json", GetParam().plan);
-  const Aims aims_ = {AimThrough(file_)};
-  const CasePlace place_{file_.world_size, Precision::kFp32, aims_};
+  const Constraints constraints_ = {ConstraintOfFile(file_)};
+  const CasePlace place_{file_.world_size, Precision::kFp32, constraints_};
 };
 
 INSTANTIATE_TEST_SUITE_P(PlanFiles, EveryPlanFile, testing::ValuesIn(Plans()));
@@ -95,20 +95,20 @@ TEST_P(EveryPlanFile, IsKeptByShrinking) {
   rc::Random random(5);
   for (int i = 0; i < 20; ++i) {
     rc::Seq<rc::Shrinkable<Case>> simpler = gen(random.split(), 60).shrinks();
-    while (const auto candidate = simpler.next()) EXPECT_TRUE(IsAimedAt(candidate->value(), aims_));
+    while (const auto candidate = simpler.next()) EXPECT_TRUE(Meets(candidate->value(), constraints_));
   }
 }
 
 /// What floors ask for must be what can be drawn: what is excluded is never drawn, and what is not can be.
 TEST_P(EveryPlanFile, ExcludesTheFeaturesThatItsCasesNeverHave) {
   CaseSpace space = SpaceWithoutCheckpoints();
-  const auto counts_with = [&](const Aims& aims) {
-    return FeatureCounts(Drawn(space, {file_.world_size, Precision::kFp32, aims}, EverythingCapable(), 1000));
+  const auto counts_with = [&](const Constraints& constraints) {
+    return FeatureCounts(Drawn(space, {file_.world_size, Precision::kFp32, constraints}, EverythingCapable(), 1000));
   };
-  const std::map<std::string, int> without = counts_with({}), with = counts_with(aims_);
+  const std::map<std::string, int> without = counts_with({}), with = counts_with(constraints_);
   RunTerms terms = TermsOfAll(file_);
-  terms.can = Narrowed(terms.can, aims_);
-  terms.aims = aims_;
+  terms.can = Narrowed(terms.can, constraints_);
+  terms.constraints = constraints_;
   for (const auto& [feature, count] : without) {
     EXPECT_EQ(with.contains(feature), MissingFor(feature, terms).empty()) << feature << ", else in " << count;
   }

@@ -67,12 +67,13 @@ inline bool HasPowerOfTwoRanks(const RunTerms& terms) {
 /// A demand for a value that the run may not leave out.
 inline Demand NeedsValue(std::vector<std::string> features, const std::string& dimension, const std::string& value) {
   return {std::move(features), dimension + " " + value,
-          [=](const RunTerms& terms) { return Allows(terms.aims, dimension, value); }};
+          [=](const RunTerms& terms) { return Allows(terms.constraints, dimension, value); }};
 }
 
 /// A demand for parameters of the suite's own choice: a plan file has its own.
 inline Demand NeedsNoPlanFile(std::vector<std::string> features) {
-  return {std::move(features), "no plan file", [](const RunTerms& terms) { return FileOf(terms.aims) == nullptr; }};
+  return {std::move(features), "no plan file",
+          [](const RunTerms& terms) { return FileOf(terms.constraints) == nullptr; }};
 }
 
 /// Is an order declared?

@@ -8,7 +8,7 @@
 
 #include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/cases/case/case.hpp"
-#include "conformance/cases/draws/aims.hpp"
+#include "conformance/cases/draws/constraints.hpp"
 #include "conformance/cases/draws/drawing.hpp"
 #include "conformance/cases/draws/simplifying.hpp"
 #include "reference/experiment/json_fields.hpp"
@@ -30,8 +30,8 @@ struct RunTerms {
   Fidelity fidelity = Fidelity::kBitwise;  // of the clause
   std::vector<int> world_sizes;
   std::vector<Precision> precisions;
-  Aims aims = {};  // by which `can` is narrowed
-  int ranks = 0;   // of a case; 0: any of the world sizes
+  Constraints constraints = {};  // by which `can` is narrowed
+  int ranks = 0;                 // of a case; 0: any of the world sizes
 };
 
 /// Names for all that a case can have of a dimension, each case one. By them a run chooses, and pairs are counted.

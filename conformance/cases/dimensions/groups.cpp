@@ -18,7 +18,7 @@ std::set<int> GroupsWithParameters(const Experiment& e) {
 bool HasSeveralGroups(const Case& c) { return GroupsWithParameters(c.experiment).size() >= 2; }
 
 bool HasSeveralParameters(const RunTerms& terms) {
-  const FilePlan* file = FileOf(terms.aims);
+  const FilePlan* file = FileOf(terms.constraints);
   return !file || file->parameters.size() > 1;
 }
 

@@ -51,7 +51,7 @@ std::string BeyondShapes(const Case& c, const Capabilities& can) {
 bool DrawShapes(Drawing& drawing) {
   if (!drawing.given()) return true;
   Experiment& e = drawing.e;
-  const FilePlan* file = FileOf(drawing.place.aims);
+  const FilePlan* file = FileOf(drawing.place.constraints);
   e.parameters =
       file ? file->parameters : DrawParameters(drawing.space.shapes, e.world_size, drawing.size, drawing.draws);
   e.initial = drawing.space.initial == InitialValues::kModel ? InitialValues::kUniform : drawing.space.initial;
@@ -153,7 +153,7 @@ std::vector<Demand> DemandsOfFile(const std::vector<Feature>& features) {
   for (const Feature& feature : features) {
     demands.push_back(
         {{feature.name}, "a plan file of such shapes", [present = feature.present](const RunTerms& terms) {
-           const FilePlan* file = FileOf(terms.aims);
+           const FilePlan* file = FileOf(terms.constraints);
            return !file || present(CaseThrough(*file));
          }});
   }

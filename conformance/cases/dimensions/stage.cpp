@@ -18,7 +18,7 @@ Demand NeedsStage(const std::string& feature, int stage) {
 /// In stage 0 an element has no owner, from which a ring's order starts.
 bool HasOrderWithoutOwner(const RunTerms& terms) {
   return std::ranges::any_of(FindDimension("reduction order").values.known, [&](const std::string& order) {
-    return order != "ring" && Allows(terms.aims, "reduction order", order);
+    return order != "ring" && Allows(terms.constraints, "reduction order", order);
   });
 }
 

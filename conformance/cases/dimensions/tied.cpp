@@ -17,7 +17,7 @@ bool HasFp32OrOrder(const RunTerms& terms) {
 }
 
 bool HasTiedOrNoFile(const RunTerms& terms) {
-  const FilePlan* file = FileOf(terms.aims);
+  const FilePlan* file = FileOf(terms.constraints);
   return !file || !file->tied.empty();
 }
 
@@ -25,7 +25,7 @@ std::string BeyondTied(const Case& c, const Capabilities& can) { return Undeclar
 
 /// A plan file has its own, in every case.
 bool DrawTied(Drawing& drawing) {
-  if (const FilePlan* file = FileOf(drawing.place.aims)) {
+  if (const FilePlan* file = FileOf(drawing.place.constraints)) {
     drawing.e.roles.tied = file->tied;
     return file->tied.empty() || drawing.can.tied;
   }

@@ -5,7 +5,7 @@
 
 #include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
-#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/cases/inputs/exact_mean.hpp"
 
 namespace zerocts {
@@ -13,13 +13,13 @@ namespace {
 
 /// What is declared and not left out by the run.
 Capabilities OfferedAt(const CasePlace& place, const Capabilities& capabilities) {
-  return AtPrecision(Narrowed(capabilities, place.aims), place.precision);
+  return AtPrecision(Narrowed(capabilities, place.constraints), place.precision);
 }
 
 /// Every clause varies what the run holds to some values.
-CaseSpace VariedFor(const Aims& aims, CaseSpace space) {
-  for (const Aim& aim : aims) {
-    for (const Hold& hold : aim.holds) {
+CaseSpace VariedFor(const Constraints& constraints, CaseSpace space) {
+  for (const Constraint& constraint : constraints) {
+    for (const Hold& hold : constraint.holds) {
       if (FindDimension(hold.dimension).drawn.on_request) space.vary.insert(hold.dimension);
     }
   }
@@ -42,8 +42,8 @@ bool RoundsEveryMean(const Capabilities& can, int world_size) {
 }
 
 /// Whether the case may have what it has of the dimension; its other dimensions may still be unset.
-bool Allows(const Aims& aims, const Dimension& dimension, const Case& c) {
-  return AllHolds(aims, [&](const Hold& hold) {
+bool Allows(const Constraints& constraints, const Dimension& dimension, const Case& c) {
+  return AllHolds(constraints, [&](const Hold& hold) {
     return hold.dimension != dimension.name || Contains(hold.values, dimension.values.of(c));
   });
 }
@@ -73,7 +73,7 @@ std::optional<Case> TryToDraw(const Offered& offered, int size, Draws& draws) {
   for (const Dimension& dimension : Dimensions()) {
     drawing.varied = space.varies(dimension.name);
     if (dimension.drawn.draw && !dimension.drawn.draw(drawing)) return std::nullopt;
-    if (!Allows(place.aims, dimension, drawing.c)) return std::nullopt;
+    if (!Allows(place.constraints, dimension, drawing.c)) return std::nullopt;
   }
   const auto finished = [&] {
     Case c = drawing.c;
@@ -85,7 +85,7 @@ std::optional<Case> TryToDraw(const Offered& offered, int size, Draws& draws) {
     if (dimension.drawn.settle) dimension.drawn.settle(drawing);
   }
   Case c = finished();
-  return IsAimedAt(c, place.aims) ? std::optional(std::move(c)) : std::nullopt;
+  return Meets(c, place.constraints) ? std::optional(std::move(c)) : std::nullopt;
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
 
 std::optional<Case> DrawFittingCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
                                     int size, Draws& draws) {
-  const Offered offered{VariedFor(place.aims, space), place, capabilities};
+  const Offered offered{VariedFor(place.constraints, space), place, capabilities};
   for (int attempt = 0; attempt < kDrawTries; ++attempt) {
     if (auto c = TryToDraw(offered, size, draws)) return c;
   }

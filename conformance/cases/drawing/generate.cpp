@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "conformance/cases/capabilities/choices.hpp"
-#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/cases/drawing/draw_case.hpp"
 #include "conformance/cases/drawing/shrink.hpp"
 #include "conformance/cases/inputs/exact_mean.hpp"
@@ -14,21 +14,21 @@ namespace {
 
 /// Is a shrunk case still one of the space, and as the run asks? Shrinking never asks for more than the case had, but
 /// for a simpler optimizer and a later reduction.
-bool IsOfSpace(const Case& c, const CaseSpace& space, const Aims& aims, const Allowed& allowed) {
+bool IsOfSpace(const Case& c, const CaseSpace& space, const Constraints& constraints, const Allowed& allowed) {
   return allowed.min_replicas <= c.replicas && (allowed.whole_layers || c.tensor > 1) &&
          Contains(allowed.optimizers, c.experiment.optimizer) && Contains(allowed.gradient_sync, c.gradient_sync) &&
-         c.experiment.steps >= space.min_steps && HasCheckpointOf(space, c) && IsAimedAt(c, aims) &&
+         c.experiment.steps >= space.min_steps && HasCheckpointOf(space, c) && Meets(c, constraints) &&
          (!space.keep || space.keep(c));
 }
 
 }  // namespace
 
 rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
-  const auto shrink = [space, aims = place.aims, allowed = AllowedOf(space, place, capabilities),
+  const auto shrink = [space, constraints = place.constraints, allowed = AllowedOf(space, place, capabilities),
                        can = capabilities](const Case& c) {
     std::vector<Case> simpler = Shrink(c, can.min_world_size);
     std::erase_if(simpler, [&](const Case& candidate) {
-      return !IsOfSpace(candidate, space, aims, allowed) || RoundsTheMean(can, candidate);
+      return !IsOfSpace(candidate, space, constraints, allowed) || RoundsTheMean(can, candidate);
     });
     return rc::seq::fromContainer(std::move(simpler));
   };

@@ -106,7 +106,7 @@ std::string MissingOfSubject(const CaseSpace& space, const CasePlace& place, con
                      kDrawTries);
 }
 
-/// Does what is left by the aims suffice for a case?
+/// Does what is left by the constraints suffice for a case?
 bool CanDraw(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
   const Allowed allowed = AllowedOf(space, place, capabilities);
   if (allowed.stages.empty() || allowed.optimizers.empty() || allowed.gradients.empty()) return false;
@@ -117,14 +117,15 @@ bool CanDraw(const CaseSpace& space, const CasePlace& place, const Capabilities&
 }  // namespace
 
 std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
-  const auto at = [&](Aims aims) {
+  const auto at = [&](Constraints constraints) {
     CasePlace held = place;
-    held.aims = std::move(aims);
+    held.constraints = std::move(constraints);
     return held;
   };
   if (std::string missing = MissingOfSubject(space, at({}), capabilities); !missing.empty()) return missing;
-  if (place.aims.empty() || CanDraw(space, place, capabilities)) return "";
-  return "needs: " + RunWithout(place.aims, [&](const Aims& one) { return !CanDraw(space, at(one), capabilities); });
+  if (place.constraints.empty() || CanDraw(space, place, capabilities)) return "";
+  return "needs: " +
+         RunWithout(place.constraints, [&](const Constraints& one) { return !CanDraw(space, at(one), capabilities); });
 }
 
 }  // namespace zerocts

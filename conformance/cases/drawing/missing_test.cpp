@@ -23,7 +23,7 @@ TEST(Missing, NamesWhatIsNotDeclared) {
             "needs: stage 0 or stage 1 or stage 2 or stage 3");
   EXPECT_EQ(missing(space, place, [](Capabilities& c) { c.optimizers.clear(); }), "needs: sgd or adamw");
   CasePlace planned = place;
-  planned.aims = {HeldTo("plan", {"hybrid"})};
+  planned.constraints = {HeldTo("plan", {"hybrid"})};
   EXPECT_EQ(missing(space, planned, [](Capabilities&) {}), "needs: a run without --plan hybrid");
   CaseSpace random = space;
   random.gradients = {GradientSource::kUniform};

@@ -8,7 +8,7 @@
 
 #include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/cases/case/case.hpp"
-#include "conformance/cases/draws/aims.hpp"
+#include "conformance/cases/draws/constraints.hpp"
 
 namespace zerocts {
 
@@ -68,7 +68,7 @@ bool HasCheckpointOf(const CaseSpace& space, const Case& c);
 struct CasePlace {
   int world_size = 1;
   Precision precision = Precision::kFp32;
-  Aims aims = {};                     // to which the run is held
+  Constraints constraints = {};       // to which the run is held
   std::vector<int> world_sizes = {};  // of the whole run: others may load what is saved here
   int largest_size = 100;             // RapidCheck's size of a case, from 0: how large its tensors may be
 };

@@ -34,7 +34,7 @@ inline Capabilities EverythingCapable() {
   return c;
 }
 
-inline Aim HeldTo(const std::string& dimension, const std::vector<std::string>& values) {
+inline Constraint HeldTo(const std::string& dimension, const std::vector<std::string>& values) {
   return {dimension, values, {{dimension, values}}};
 }
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <thread>
 
-#include "conformance/cli/check/aims_of_run.hpp"
+#include "conformance/cli/check/constraints_of_run.hpp"
 #include "conformance/cli/check/judged_part.hpp"
 #include "conformance/cli/check/plain_run.hpp"
 #include "conformance/cli/check/preflight.hpp"
@@ -51,7 +51,7 @@ struct CheckOptions {
   std::vector<std::string> selectors;
   SubjectOptions subject;
   std::string shard, launchers, ranks, precisions, cases, time_budget, jobs, out, corpus;
-  AimTexts aims;
+  ConstraintTexts constraints;
   std::optional<FilePlan> plan_file;  // of --plan file:PATH
   std::string seed = "1", tier = "default";
   std::string expectations, required;
@@ -68,7 +68,7 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
       fmt::format("How ranks start: {}; default: by subject, see conformance/guide/commands.md", LauncherSummaries()));
   command.add_option("--ranks", options.ranks, "World sizes (default: those of 1,2,3,4 that the subject declares)");
   command.add_option("--precision", options.precisions, "fp32, bf16 (default: both)");
-  AddAimOptions(command, options.aims);
+  AddConstraintOptions(command, options.constraints);
   command.add_option("--seed", options.seed, "Everything random follows from it")->capture_default_str();
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
   command.add_option("--time-budget", options.time_budget,
@@ -156,7 +156,7 @@ SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const
   SessionSettings settings;
   settings.host = std::move(host);
   if (!options.ranks.empty()) settings.world_sizes = NumberList("--ranks", options.ranks, 1, 1 << 20);
-  RequireKnownAims(options.aims);
+  RequireKnownConstraints(options.constraints);
   if (!options.precisions.empty()) settings.precisions = Precisions(options.precisions);
   settings.seed = WholeNumber("--seed", options.seed, 0, UINT64_MAX);
   settings.tier = TierFromString(options.tier);
@@ -195,8 +195,8 @@ void AddSubject(const CheckOptions& options, const std::vector<Clause>& clauses,
   if (StartsOneWorldSize(settings.subject, settings.launchers))
     settings.info.capabilities.min_world_size = settings.info.capabilities.max_world_size =
         settings.world_sizes.front();
-  settings.aims = AimsOf(options.aims, settings);
-  if (options.plan_file) settings.aims.push_back(AimThrough(*options.plan_file, settings));
+  settings.constraints = ConstraintsOf(options.constraints, settings);
+  if (options.plan_file) settings.constraints.push_back(ConstraintOfFile(*options.plan_file, settings));
   RequireCases(clauses, settings);
   settings.partial = JudgedPart(settings, clauses.size());
   for (const Clause& clause : clauses) settings.clauses.push_back(clause.id);
@@ -246,7 +246,7 @@ void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& claus
 
 /// A plan file says how many ranks there are.
 CheckOptions WithPlanFile(CheckOptions options) {
-  options.plan_file = TakePlanFile(options.aims);
+  options.plan_file = TakePlanFile(options.constraints);
   if (options.plan_file) options.ranks = RanksThrough(*options.plan_file, options.ranks);
   return options;
 }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/session/coverage/floors.hpp"
 
@@ -23,9 +23,10 @@ void AddNarrowed(const std::string& one, const std::vector<Item>& chosen, const 
   parts.push_back(fmt::format("{}{} {} only", one, names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
 }
 
-bool TakesAway(const Aim& aim) {
-  return std::ranges::any_of(AimOptions(),
-                             [&](const AimOption& option) { return option.name == aim.option && option.takes_away; });
+bool TakesAway(const Constraint& constraint) {
+  return std::ranges::any_of(ConstraintOptions(), [&](const ConstraintOption& option) {
+    return option.name == constraint.option && option.takes_away;
+  });
 }
 
 }  // namespace
@@ -47,12 +48,12 @@ std::string JudgedPart(const SessionSettings& settings, size_t clauses) {
     parts.push_back(fmt::format("{} chosen clause{}", clauses, clauses == 1 ? "" : "s"));
   AddNarrowed("world size", settings.world_sizes, DefaultWorldSizes(can), number, parts);
   const auto itself = [](const std::string& word) { return word; };
-  for (const Aim& aim : settings.aims) {
-    if (TakesAway(aim)) {
-      parts.push_back(fmt::format("without {}", fmt::join(aim.words, ", ")));
+  for (const Constraint& constraint : settings.constraints) {
+    if (TakesAway(constraint)) {
+      parts.push_back(fmt::format("without {}", fmt::join(constraint.words, ", ")));
       continue;
     }
-    AddNarrowed(aim.option, aim.words, OfferedWords(aim.option, TermsOf(settings)), itself, parts);
+    AddNarrowed(constraint.option, constraint.words, OfferedWords(constraint.option, TermsOf(settings)), itself, parts);
   }
   AddNarrowed(
       "precision", settings.precisions, can.param_dtypes, [](Precision precision) { return ToString(precision); },

@@ -33,8 +33,8 @@ std::string NamesOf(const SubjectSpec& subject) {
 std::optional<Case> PlainCase(const SessionSettings& settings, int world_size) {
   CaseSpace space{.clause = "C-ZERO-001"};
   const Capabilities& can = settings.info.capabilities;
-  if (!settings.aims.empty()) space.optimizers = can.optimizers;
-  const CasePlace place{world_size, can.param_dtypes.front(), settings.aims};
+  if (!settings.constraints.empty()) space.optimizers = can.optimizers;
+  const CasePlace place{world_size, can.param_dtypes.front(), settings.constraints};
   if (!Missing(space, place, can).empty()) return std::nullopt;
   constexpr int kSmall = 5;
   Draws draws(settings.seed);

@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/machine/completion.hpp"
@@ -48,7 +48,7 @@ std::map<std::string, std::vector<std::string>> AllWords() {
       {"ID", MutantIds()},
       {"SHELL", {"bash", "zsh"}},
       {"--subject", Subjects()}};
-  for (const AimOption& option : AimOptions()) words["--" + option.name] = option.words;
+  for (const ConstraintOption& option : ConstraintOptions()) words["--" + option.name] = option.words;
   return words;
 }
 

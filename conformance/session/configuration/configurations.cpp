@@ -22,7 +22,7 @@ std::vector<Configuration> ConfigurationsOf(const SessionSettings& settings) {
 }
 
 CasePlace PlaceOf(const Configuration& configuration, const SessionSettings& settings) {
-  return {configuration.world_size, configuration.precision, settings.aims, settings.world_sizes,
+  return {configuration.world_size, configuration.precision, settings.constraints, settings.world_sizes,
           settings.largest_size};
 }
 

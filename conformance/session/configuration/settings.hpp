@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/draws/aims.hpp"
+#include "conformance/cases/draws/constraints.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
@@ -23,7 +23,7 @@ struct SessionSettings {
   std::vector<LauncherKind> launchers;
   std::vector<int> world_sizes = {1, 2, 3, 4};
   std::vector<Precision> precisions = {Precision::kFp32, Precision::kBf16};
-  Aims aims;  // to which all cases are held
+  Constraints constraints;  // to which all cases are held
   uint64_t seed = 1;
   int cases_per_clause = 100;  // spread evenly over the configurations that are offered, at least one each
   int largest_size = 100;      // of a drawn case, see CasePlace

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "conformance/cases/capabilities/choices.hpp"
-#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/constraint_options.hpp"
 
 namespace zerocts {
 namespace {
@@ -32,16 +32,16 @@ RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity) {
 }
 
 std::string MissingFor(const std::string& feature, const SessionSettings& settings, Fidelity fidelity, int ranks) {
-  const auto missing = [&](const Aims& aims) {
+  const auto missing = [&](const Constraints& constraints) {
     RunTerms terms = TermsOf(settings, fidelity);
     terms.ranks = ranks;
-    terms.can = Narrowed(terms.can, aims);
-    terms.aims = aims;
+    terms.can = Narrowed(terms.can, constraints);
+    terms.constraints = constraints;
     return MissingFor(feature, terms);
   };
   if (std::string of_subject = missing({}); !of_subject.empty()) return of_subject;
-  if (missing(settings.aims).empty()) return "";
-  return "needs: " + RunWithout(settings.aims, [&](const Aims& one) { return !missing(one).empty(); });
+  if (missing(settings.constraints).empty()) return "";
+  return "needs: " + RunWithout(settings.constraints, [&](const Constraints& one) { return !missing(one).empty(); });
 }
 
 std::set<std::string> ShownBy(const Clause& clause, Precision precision, const SessionSettings& settings, int ranks) {

@@ -21,7 +21,7 @@ struct FloorCount {
 /// A feature must be in one of twenty cases; in one at least.
 int64_t FloorOf(int64_t cases);
 
-/// What the run asks for, without regard to its aims.
+/// What the run asks for, without regard to its constraints.
 RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity = Fidelity::kBitwise);
 
 /// "needs: accumulation" when this run cannot have the feature at all in a clause of this fidelity: the subject does

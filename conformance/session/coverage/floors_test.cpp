@@ -43,7 +43,7 @@ TEST(Floors, BecomeANeedWhenTheSubjectCannotDoIt) {
 
 TEST(Floors, BecomeANeedWhenTheRunLeavesThemOut) {
   SessionSettings settings = TestSettings();
-  settings.aims = {HeldTo("overlap", {"off"}), HeldTo("optimizer", {"sgd"})};
+  settings.constraints = {HeldTo("overlap", {"off"}), HeldTo("optimizer", {"sgd"})};
   const Floors floors = FloorsOf({.features = {"overlap", "adamw", "sgd"}}, {{"sgd", 1}}, 1, settings);
   EXPECT_TRUE(floors.met());
   EXPECT_EQ(floors.needs, (std::vector<std::string>{"overlap needs: a run without --overlap off",

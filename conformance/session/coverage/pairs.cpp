@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "conformance/cases/capabilities/choices.hpp"
-#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/session/coverage/floors.hpp"
 
 namespace zerocts {
@@ -44,7 +44,7 @@ Pairs PairsOf(const Case& c) {
 
 Pairs PossiblePairs(const SessionSettings& settings) {
   const Capabilities& can = settings.info.capabilities;
-  std::vector<std::string> plans = Narrowed(can, settings.aims).plans;
+  std::vector<std::string> plans = Narrowed(can, settings.constraints).plans;
   if (plans.empty()) plans = {""};
   Pairs pairs;
   for (const int stage : can.stages) {
@@ -53,7 +53,7 @@ Pairs PossiblePairs(const SessionSettings& settings) {
       for (const int world_size : settings.world_sizes) {
         if (world_size < can.min_world_size || world_size > can.max_world_size) continue;
         for (const int replicas : ReplicasOf(stage, world_size, can.replicas)) {
-          if (replicas < can.min_replicas || !Allows(settings.aims, "mesh", std::to_string(replicas))) continue;
+          if (replicas < can.min_replicas || !Allows(settings.constraints, "mesh", std::to_string(replicas))) continue;
           for (const std::string& plan : plans) {
             AddPairs(ValuesOf(stage, plan, precision, replicas, world_size), pairs);
           }

@@ -31,7 +31,7 @@ TEST(Pairs, ThatARunCanHaveAreThoseOfWhatIsDeclaredAndChosen) {
   EXPECT_EQ(all.size(), 2u * 2 + 2 + (2 + 4) + 2 + 2 * 4 + 4);
   EXPECT_TRUE(all.contains("stage 2 + mesh 4 x 1"));
   EXPECT_FALSE(all.contains("stage 0 + mesh 4 x 1"));
-  settings.aims = {HeldTo("plan", {"b"}), HeldTo("stage", {"0"})};
+  settings.constraints = {HeldTo("plan", {"b"}), HeldTo("stage", {"0"})};
   EXPECT_EQ(PossiblePairs(settings),
             (Pairs{"stage 0 + plan b", "stage 0 + fp32", "plan b + fp32", "stage 0 + mesh 1 x 1", "plan b + mesh 1 x 1",
                    "fp32 + mesh 1 x 1", "stage 0 + mesh 1 x 4", "plan b + mesh 1 x 4", "fp32 + mesh 1 x 4"}));

@@ -6,7 +6,7 @@
 
 #include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/case/corpus.hpp"
-#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/cases/inputs/exact_mean.hpp"
 #include "conformance/cases/whole/case_json.hpp"
 #include "conformance/cases/whole/features.hpp"
@@ -178,7 +178,7 @@ class Search {
 
 /// Was the case saved for this place, and is it as the run asks?
 bool IsAt(const Case& c, const CasePlace& place) {
-  return c.world_size() == place.world_size && c.experiment.precision == place.precision && IsAimedAt(c, place.aims);
+  return c.world_size() == place.world_size && c.experiment.precision == place.precision && Meets(c, place.constraints);
 }
 
 void RunSavedCases(const ConfigurationPlan& plan, const Capabilities& can, Search& search,

@@ -16,36 +16,37 @@ struct Hold {
 };
 
 /// One option of a run, as it was given, and what it means.
-struct Aim {
+struct Constraint {
   std::string option;              // "strategy"
   std::vector<std::string> words;  // {"FullShard"}
   std::vector<Hold> holds;
   std::shared_ptr<const FilePlan> file = nullptr;  // of --plan file:PATH: every case has its ranks and its parameters
 };
-using Aims = std::vector<Aim>;
+using Constraints = std::vector<Constraint>;
 
 /// "--stage 1,2 --offload full".
-std::string TextOf(const Aims& aims);
+std::string TextOf(const Constraints& constraints);
 
 /// The plan file that all cases go through; nullptr: there is none.
-const FilePlan* FileOf(const Aims& aims);
+const FilePlan* FileOf(const Constraints& constraints);
 
 /// Is `holds` true of every Hold?
 template <typename Holds>
-bool AllHolds(const Aims& aims, Holds holds) {
-  return std::ranges::all_of(aims, [&](const Aim& aim) { return std::ranges::all_of(aim.holds, holds); });
+bool AllHolds(const Constraints& constraints, Holds holds) {
+  return std::ranges::all_of(
+      constraints, [&](const Constraint& constraint) { return std::ranges::all_of(constraint.holds, holds); });
 }
 
 /// May a case have this value of the dimension?
-bool Allows(const Aims& aims, const std::string& dimension, const std::string& value);
+bool Allows(const Constraints& constraints, const std::string& dimension, const std::string& value);
 
-/// "a run without --offload full": without each aim that `excludes` what is looked for; without all of them where only
-/// several together do.
+/// "a run without --offload full": without each constraint that `excludes` what is looked for; without all of them
+/// where only several together do.
 template <typename Excludes>
-std::string RunWithout(const Aims& aims, Excludes excludes) {
-  Aims alone = aims;
-  std::erase_if(alone, [&](const Aim& aim) { return !excludes(Aims{aim}); });
-  return "a run without " + TextOf(alone.empty() ? aims : alone);
+std::string RunWithout(const Constraints& constraints, Excludes excludes) {
+  Constraints alone = constraints;
+  std::erase_if(alone, [&](const Constraint& constraint) { return !excludes(Constraints{constraint}); });
+  return "a run without " + TextOf(alone.empty() ? constraints : alone);
 }
 
 }  // namespace zerocts

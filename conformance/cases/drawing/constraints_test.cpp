@@ -1,4 +1,4 @@
-#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/constraint_options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ RunTerms TermsOfAll() {
   return {.can = can, .world_sizes = {kRanks}, .precisions = {Precision::kFp32}};
 }
 
-CaseSpace SpaceOfAims() {
+CaseSpace SpaceOfConstraints() {
   CaseSpace space = EverythingOf(ShapeStyle::kMixed);
   space.optimizers = TermsOfAll().can.optimizers;
   space.max_steps = 4;
@@ -39,81 +39,84 @@ bool AsksForModels(const OneWord& one) {
 
 std::vector<OneWord> AllWords() {
   std::vector<OneWord> all;
-  for (const AimOption& option : AimOptions()) {
+  for (const ConstraintOption& option : ConstraintOptions()) {
     for (const std::string& word : OfferedWords(option.name, TermsOfAll())) all.push_back({option.name, word});
   }
   std::erase_if(all, AsksForModels);
   return all;
 }
 
-Aims AimsOf(const std::vector<OneWord>& words) {
-  Aims aims;
-  for (const auto& [option, word] : words) aims.push_back(AimOf(option, {word}, TermsOfAll()));
-  return aims;
+Constraints ConstraintsOf(const std::vector<OneWord>& words) {
+  Constraints constraints;
+  for (const auto& [option, word] : words) constraints.push_back(ConstraintOf(option, {word}, TermsOfAll()));
+  return constraints;
 }
 
-class EveryAim : public testing::TestWithParam<OneWord> {
+class EveryConstraint : public testing::TestWithParam<OneWord> {
  protected:
-  const Aims aims_ = AimsOf({GetParam()});
-  const CasePlace place_{kRanks, Precision::kFp32, aims_};
+  const Constraints constraints_ = ConstraintsOf({GetParam()});
+  const CasePlace place_{kRanks, Precision::kFp32, constraints_};
 };
 
-INSTANTIATE_TEST_SUITE_P(Aims, EveryAim, testing::ValuesIn(AllWords()));
+INSTANTIATE_TEST_SUITE_P(Constraints, EveryConstraint, testing::ValuesIn(AllWords()));
 
-TEST_P(EveryAim, IsKeptByDrawing) {
-  for (const Case& c : Drawn(SpaceOfAims(), place_, TermsOfAll().can, 100)) EXPECT_TRUE(IsAimedAt(c, aims_)) << c;
+TEST_P(EveryConstraint, IsKeptByDrawing) {
+  for (const Case& c : Drawn(SpaceOfConstraints(), place_, TermsOfAll().can, 100))
+    EXPECT_TRUE(Meets(c, constraints_)) << c;
 }
 
-TEST_P(EveryAim, IsKeptByShrinking) {
-  const rc::Gen<Case> gen = CasesOf(SpaceOfAims(), place_, TermsOfAll().can);
+TEST_P(EveryConstraint, IsKeptByShrinking) {
+  const rc::Gen<Case> gen = CasesOf(SpaceOfConstraints(), place_, TermsOfAll().can);
   rc::Random random(5);
   for (int i = 0; i < 20; ++i) {
     rc::Seq<rc::Shrinkable<Case>> simpler = gen(random.split(), 60).shrinks();
     while (const auto candidate = simpler.next())
-      EXPECT_TRUE(IsAimedAt(candidate->value(), aims_)) << candidate->value();
+      EXPECT_TRUE(Meets(candidate->value(), constraints_)) << candidate->value();
   }
 }
 
-std::map<std::string, int> CountsOfEverything(const Aims& aims) {
-  CaseSpace space = SemanticsOf(SpaceOfAims());
+std::map<std::string, int> CountsOfEverything(const Constraints& constraints) {
+  CaseSpace space = SemanticsOf(SpaceOfConstraints());
   space.checkpoint.reset();
-  return FeatureCounts(Drawn(space, {kRanks, Precision::kFp32, aims}, TermsOfAll().can, 1000));
+  return FeatureCounts(Drawn(space, {kRanks, Precision::kFp32, constraints}, TermsOfAll().can, 1000));
 }
 
 /// What floors ask for must be what can be drawn: what is excluded is never drawn, and what is not can be.
-TEST_P(EveryAim, ExcludesTheFeaturesThatItsCasesNeverHave) {
-  static const std::map<std::string, int> kWithoutAims = CountsOfEverything({});
-  const std::map<std::string, int> counts = CountsOfEverything(aims_);
+TEST_P(EveryConstraint, ExcludesTheFeaturesThatItsCasesNeverHave) {
+  static const std::map<std::string, int> kWithoutConstraints = CountsOfEverything({});
+  const std::map<std::string, int> counts = CountsOfEverything(constraints_);
   RunTerms terms = TermsOfAll();
-  terms.can = Narrowed(terms.can, aims_);
-  terms.aims = aims_;
-  for (const auto& [feature, count] : kWithoutAims) {
+  terms.can = Narrowed(terms.can, constraints_);
+  terms.constraints = constraints_;
+  for (const auto& [feature, count] : kWithoutConstraints) {
     EXPECT_EQ(counts.contains(feature), MissingFor(feature, terms).empty()) << feature << ", else in " << count;
   }
 }
 
-TEST(Aims, HoldModelsToTheirTensorRanks) {
+TEST(Constraints, HoldModelsToTheirTensorRanks) {
   EXPECT_EQ(OfferedWords("tensor", TermsOfAll()), (std::vector<std::string>{"1", "2", "4"}));
   for (const int tensor : {2, 4}) {
-    const Aims aims = AimsOf({{"tensor", std::to_string(tensor)}});
-    const CasePlace place{kRanks, Precision::kFp32, aims};
+    const Constraints constraints = ConstraintsOf({{"tensor", std::to_string(tensor)}});
+    const CasePlace place{kRanks, Precision::kFp32, constraints};
     for (const Case& c : Drawn(ModelSpace(), place, TermsOfAll().can, 50)) EXPECT_EQ(c.tensor, tensor) << c;
     RunTerms terms = TermsOfAll();
-    terms.aims = aims;
-    terms.can = Narrowed(terms.can, aims);
+    terms.constraints = constraints;
+    terms.can = Narrowed(terms.can, constraints);
     for (const char* of_given : {"one_hot", "tied", "quadratic_loss", "random_gradients"})
       EXPECT_EQ(MissingFor(of_given, terms), "needs: tensor 1") << of_given;
     EXPECT_EQ(MissingFor("tensor", terms), "");
   }
 }
 
-TEST(Aims, NameWhatTheyAre) {
-  EXPECT_EQ(TextOf(AimsOf({{"strategy", "FullShard"}, {"offload", "full"}})), "--strategy FullShard --offload full");
+TEST(Constraints, NameWhatTheyAre) {
+  EXPECT_EQ(TextOf(ConstraintsOf({{"strategy", "FullShard"}, {"offload", "full"}})),
+            "--strategy FullShard --offload full");
 }
 
-TEST(Aims, HoldAStrategyToItsStageAndItsMesh) {
+TEST(Constraints, HoldAStrategyToItsStageAndItsMesh) {
   const auto drawn = [](const std::string& strategy) {
-    return Drawn(SpaceOfAims(), {kRanks, Precision::kFp32, AimsOf({{"strategy", strategy}})}, TermsOfAll().can, 100);
+    return Drawn(SpaceOfConstraints(), {kRanks, Precision::kFp32, ConstraintsOf({{"strategy", strategy}})},
+                 TermsOfAll().can, 100);
   };
   for (const Case& c : drawn("NoShard")) EXPECT_EQ(c.stage, 0);
   for (const Case& c : drawn("ShardGradOp")) EXPECT_TRUE(c.stage == 2 && c.replicas == 1) << c;
@@ -121,7 +124,7 @@ TEST(Aims, HoldAStrategyToItsStageAndItsMesh) {
   for (const Case& c : drawn("HybridShard")) EXPECT_TRUE(c.stage == 3 && c.replicas > 1) << c;
 }
 
-TEST(Aims, AreOfferedAsFarAsTheSubjectAndTheRanksGo) {
+TEST(Constraints, AreOfferedAsFarAsTheSubjectAndTheRanksGo) {
   RunTerms terms = TermsOfAll();
   using Words = std::vector<std::string>;
   EXPECT_EQ(OfferedWords("replicas", terms), (Words{"1", "2", "4"}));
@@ -137,14 +140,14 @@ TEST(Aims, AreOfferedAsFarAsTheSubjectAndTheRanksGo) {
   EXPECT_THROW(OfferedWords("colour", terms), std::out_of_range);
 }
 
-TEST(Aims, ThatLeaveNothingAreNamed) {
-  const auto missing = [](const std::vector<OneWord>& words, CaseSpace space = SpaceOfAims()) {
-    return Missing(space, {kRanks, Precision::kFp32, AimsOf(words)}, TermsOfAll().can);
+TEST(Constraints, ThatLeaveNothingAreNamed) {
+  const auto missing = [](const std::vector<OneWord>& words, CaseSpace space = SpaceOfConstraints()) {
+    return Missing(space, {kRanks, Precision::kFp32, ConstraintsOf(words)}, TermsOfAll().can);
   };
   EXPECT_EQ(missing({{"offload", "full"}, {"overlap", "on"}}), "");
   EXPECT_EQ(missing({{"strategy", "NoShard"}, {"order", "ring"}}),
             "needs: a run without --strategy NoShard --order ring");
-  CaseSpace sgd = SpaceOfAims();
+  CaseSpace sgd = SpaceOfConstraints();
   sgd.simple_sgd = true;
   EXPECT_EQ(missing({{"offload", "full"}, {"optimizer", "lamb"}}, sgd), "needs: a run without --optimizer lamb");
 }

@@ -1,4 +1,4 @@
-#include "conformance/cli/check/aims_of_run.hpp"
+#include "conformance/cli/check/constraints_of_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "conformance/cases/capabilities/choices.hpp"
-#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/cases/drawing/draw_case.hpp"
 #include "conformance/cli/plan/plan_source.hpp"
 #include "conformance/cli/values.hpp"
@@ -31,14 +31,14 @@ std::string Choice(std::vector<std::string> words) {
   return fmt::format("{} or {}", fmt::join(words, ", "), last);
 }
 
-std::string HelpOf(const AimOption& option) {
+std::string HelpOf(const ConstraintOption& option) {
   const std::string words = option.words.empty() ? "" : fmt::format(": {}", Choice(option.words));
   return fmt::format("{}{} (default: {})", option.meaning, words,
                      option.takes_away ? "none is taken away" : "all that the subject declares");
 }
 
 /// At least one.
-std::vector<std::string> WordsOf(const AimOption& option, const std::string& text) {
+std::vector<std::string> WordsOf(const ConstraintOption& option, const std::string& text) {
   return option.several ? Words(text) : std::vector{text};
 }
 
@@ -50,8 +50,8 @@ std::string StrangerAmong(const std::vector<std::string>& words, const std::vect
 
 /// `call(option, words)` for each option that was given, in their own order.
 template <typename Call>
-void ForEachGiven(const AimTexts& texts, Call call) {
-  for (const AimOption& option : AimOptions()) {
+void ForEachGiven(const ConstraintTexts& texts, Call call) {
+  for (const ConstraintOption& option : ConstraintOptions()) {
     const auto given = texts.find(option.name);
     if (given != texts.end() && !given->second.empty()) call(option, WordsOf(option, given->second));
   }
@@ -94,14 +94,14 @@ void RequireDeclared(const std::string& capability, bool is_declared, const File
 
 }  // namespace
 
-void AddAimOptions(CLI::App& command, AimTexts& texts) {
-  for (const AimOption& option : AimOptions()) {
+void AddConstraintOptions(CLI::App& command, ConstraintTexts& texts) {
+  for (const ConstraintOption& option : ConstraintOptions()) {
     command.add_option("--" + option.name, texts[option.name], HelpOf(option));
   }
 }
 
-void RequireKnownAims(const AimTexts& texts) {
-  ForEachGiven(texts, [](const AimOption& option, const std::vector<std::string>& words) {
+void RequireKnownConstraints(const ConstraintTexts& texts) {
+  ForEachGiven(texts, [](const ConstraintOption& option, const std::vector<std::string>& words) {
     const std::string stranger = option.words.empty() ? "" : StrangerAmong(words, option.words);
     if (stranger.empty()) return;
     throw UsageError(fmt::format("--{}: expected {}, got '{}'{}", option.name, Choice(option.words), stranger,
@@ -109,32 +109,32 @@ void RequireKnownAims(const AimTexts& texts) {
   });
 }
 
-Aims AimsOf(const AimTexts& texts, const SessionSettings& settings) {
+Constraints ConstraintsOf(const ConstraintTexts& texts, const SessionSettings& settings) {
   const RunTerms terms = TermsOf(settings);
-  Aims aims;
-  ForEachGiven(texts, [&](const AimOption& option, const std::vector<std::string>& words) {
+  Constraints constraints;
+  ForEachGiven(texts, [&](const ConstraintOption& option, const std::vector<std::string>& words) {
     const std::vector<std::string> offered = OfferedWords(option.name, terms);
     if (const std::string stranger = StrangerAmong(words, offered); !stranger.empty()) {
       throw UsageError(fmt::format("--{}: expected {}, which subject {} declares and {} ranks allow, got '{}'{}",
                                    option.name, Choice(offered), settings.info.name,
                                    fmt::join(settings.world_sizes, ", "), stranger, DidYouMean(stranger, offered)));
     }
-    aims.push_back(AimOf(option.name, Common(offered, words), terms));
+    constraints.push_back(ConstraintOf(option.name, Common(offered, words), terms));
   });
-  return aims;
+  return constraints;
 }
 
 void RequireCases(const std::vector<Clause>& clauses, const SessionSettings& settings) {
   SessionSettings without = settings;
-  without.aims.clear();
-  if (settings.aims.empty() || AnyCase(clauses, settings) || !AnyCase(clauses, without)) return;
+  without.constraints.clear();
+  if (settings.constraints.empty() || AnyCase(clauses, settings) || !AnyCase(clauses, without)) return;
   throw UsageError(
       fmt::format("{}: expected what a case of the {} chosen clauses can have on {} ranks, got what leaves none; ask "
                   "for less, or for more clauses",
-                  TextOf(settings.aims), clauses.size(), fmt::join(settings.world_sizes, ", ")));
+                  TextOf(settings.constraints), clauses.size(), fmt::join(settings.world_sizes, ", ")));
 }
 
-std::optional<FilePlan> TakePlanFile(AimTexts& texts) {
+std::optional<FilePlan> TakePlanFile(ConstraintTexts& texts) {
   const std::string text = texts["plan"];
   if (!IsPlanFile(text)) return std::nullopt;
   texts.erase("plan");
@@ -152,7 +152,7 @@ std::string RanksThrough(const FilePlan& file, const std::string& ranks) {
   throw UsageError(fmt::format("--ranks: expected {}, as many as --plan {} has, got '{}'", own, file.name, ranks));
 }
 
-Aim AimThrough(const FilePlan& file, const SessionSettings& settings) {
+Constraint ConstraintOfFile(const FilePlan& file, const SessionSettings& settings) {
   if (!settings.info.capabilities.plan_files)
     throw UsageError(
         fmt::format("--plan {}: expected a subject that declares \"plan_files\", which {} does not; it may have plans "
@@ -163,7 +163,7 @@ Aim AimThrough(const FilePlan& file, const SessionSettings& settings) {
   RequireDeclared("tied", can.tied || file.tied.empty(), file, settings);
   RequireOffered("stage", file.stage, file, settings);
   RequireOffered("replicas", file.replicas, file, settings);
-  return AimThrough(file);
+  return ConstraintOfFile(file);
 }
 
 }  // namespace zerocts

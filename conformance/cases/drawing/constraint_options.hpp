@@ -6,35 +6,35 @@
 #include <vector>
 
 #include "conformance/cases/capabilities/capabilities.hpp"
-#include "conformance/cases/draws/aims.hpp"
+#include "conformance/cases/draws/constraints.hpp"
 
 namespace zerocts {
 
 struct FilePlan;
 struct RunTerms;
 
-struct AimOption {
+struct ConstraintOption {
   std::string name;                // "offload"
   std::string meaning;             // "What lives on the host between its uses"
   std::vector<std::string> words;  // that it takes; none: the subject names them, or they are numbers
   bool several = true;             // with commas
   bool takes_away = false;         // its words are what no case has
 };
-const std::vector<AimOption>& AimOptions();
+const std::vector<ConstraintOption>& ConstraintOptions();
 
 /// The words of an option that a run can choose from, by what the subject declares and the run's world sizes.
 std::vector<std::string> OfferedWords(const std::string& option, const RunTerms& terms);
 
 /// What the words mean; each is offered.
-Aim AimOf(const std::string& option, const std::vector<std::string>& words, const RunTerms& terms);
+Constraint ConstraintOf(const std::string& option, const std::vector<std::string>& words, const RunTerms& terms);
 
 /// Plan, stage, mesh, ranks and parameters are those of the file.
-Aim AimThrough(const FilePlan& file);
+Constraint ConstraintOfFile(const FilePlan& file);
 
-/// Is the case as all aims ask?
-bool IsAimedAt(const Case& c, const Aims& aims);
+/// Does the case meet all constraints?
+bool Meets(const Case& c, const Constraints& constraints);
 
-/// What is declared, without what the aims leave out. For drawing: a judge may run other cases to compare with.
-Capabilities Narrowed(Capabilities capabilities, const Aims& aims);
+/// What is declared, without what the constraints leave out. For drawing: a judge may run other cases to compare with.
+Capabilities Narrowed(Capabilities capabilities, const Constraints& constraints);
 
 }  // namespace zerocts

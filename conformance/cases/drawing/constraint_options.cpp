@@ -1,4 +1,4 @@
-#include "conformance/cases/drawing/aim_options.hpp"
+#include "conformance/cases/drawing/constraint_options.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -79,8 +79,8 @@ std::vector<Hold> HoldsOfStrategy(const std::string& name, const RunTerms& terms
   return {{"stage", {NameOfValue(strategy->stage)}}, {"mesh", MeshesOf(*strategy, terms)}};
 }
 
-std::vector<AimOption> AllOptions() {
-  std::vector<AimOption> options = {
+std::vector<ConstraintOption> AllOptions() {
+  std::vector<ConstraintOption> options = {
       {kStrategy, "Stage and mesh by a name of FSDP", StrategyNames(), false},
       {kWithout, "Values that no case has, such as stage=3,offload=full", {}, true, true}};
   for (const Dimension& dimension : Dimensions()) {
@@ -92,8 +92,8 @@ std::vector<AimOption> AllOptions() {
 
 }  // namespace
 
-const std::vector<AimOption>& AimOptions() {
-  static const std::vector<AimOption> kOptions = AllOptions();
+const std::vector<ConstraintOption>& ConstraintOptions() {
+  static const std::vector<ConstraintOption> kOptions = AllOptions();
   return kOptions;
 }
 
@@ -102,13 +102,13 @@ std::vector<std::string> OfferedWords(const std::string& option, const RunTerms&
   return option == kStrategy ? OfferedStrategies(terms) : ChosenBy(option).values.offered(terms);
 }
 
-Aim AimOf(const std::string& option, const std::vector<std::string>& words, const RunTerms& terms) {
+Constraint ConstraintOf(const std::string& option, const std::vector<std::string>& words, const RunTerms& terms) {
   if (option == kStrategy) return {option, words, HoldsOfStrategy(words.front(), terms)};
   if (option == kWithout) return {option, words, HoldsWithout(words, terms)};
   return {option, words, {{ChosenBy(option).name, words}}};
 }
 
-Aim AimThrough(const FilePlan& file) {
+Constraint ConstraintOfFile(const FilePlan& file) {
   return {
       .option = "plan",
       .words = {std::string(kFilePrefix) + file.name.substr(file.name.rfind('/') + 1)},
@@ -116,16 +116,16 @@ Aim AimThrough(const FilePlan& file) {
       .file = std::make_shared<const FilePlan>(file)};
 }
 
-bool IsAimedAt(const Case& c, const Aims& aims) {
-  const FilePlan* file = FileOf(aims);
-  return (!file || Fits(c, *file)) && AllHolds(aims, [&](const Hold& hold) {
+bool Meets(const Case& c, const Constraints& constraints) {
+  const FilePlan* file = FileOf(constraints);
+  return (!file || Fits(c, *file)) && AllHolds(constraints, [&](const Hold& hold) {
            return Contains(hold.values, FindDimension(hold.dimension).values.of(c));
          });
 }
 
-Capabilities Narrowed(Capabilities capabilities, const Aims& aims) {
-  for (const Aim& aim : aims) {
-    for (const Hold& hold : aim.holds) FindDimension(hold.dimension).values.keep(capabilities, hold.values);
+Capabilities Narrowed(Capabilities capabilities, const Constraints& constraints) {
+  for (const Constraint& constraint : constraints) {
+    for (const Hold& hold : constraint.holds) FindDimension(hold.dimension).values.keep(capabilities, hold.values);
   }
   return capabilities;
 }

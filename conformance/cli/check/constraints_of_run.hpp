@@ -1,4 +1,4 @@
-// Options that hold a run to some values: --strategy, --offload, .. (cases/drawing/aim_options.hpp), and --plan
+// Options that hold a run to some values: --strategy, --offload, .. (cases/drawing/constraint_options.hpp), and --plan
 // file:PATH, a plan file that every case goes through.
 #pragma once
 #include <map>
@@ -17,28 +17,28 @@ class App;
 namespace zerocts {
 
 /// What was given for each option: {"offload": "full"}.
-using AimTexts = std::map<std::string, std::string>;
-void AddAimOptions(CLI::App& command, AimTexts& texts);
+using ConstraintTexts = std::map<std::string, std::string>;
+void AddConstraintOptions(CLI::App& command, ConstraintTexts& texts);
 
 /// Throws UsageError for words that no subject has.
-void RequireKnownAims(const AimTexts& texts);
+void RequireKnownConstraints(const ConstraintTexts& texts);
 
 /// What was given means this for a subject that is known. Throws UsageError for what it does not declare or what these
 /// numbers of ranks do not allow.
-Aims AimsOf(const AimTexts& texts, const SessionSettings& settings);
+Constraints ConstraintsOf(const ConstraintTexts& texts, const SessionSettings& settings);
 
-/// Throws UsageError when the aims leave no case to any of the clauses.
+/// Throws UsageError when the constraints leave no case to any of the clauses.
 void RequireCases(const std::vector<Clause>& clauses, const SessionSettings& settings);
 
 /// Takes `--plan file:PATH` out of the texts, reads and judges it; nothing where --plan has names or is not given. The
 /// name has the absolute path, for ranks in other folders. Throws UsageError where it cannot be read, is not sound, or
 /// no case can train through it.
-std::optional<FilePlan> TakePlanFile(AimTexts& texts);
+std::optional<FilePlan> TakePlanFile(ConstraintTexts& texts);
 
 /// --ranks of such a run: those of the plan. Throws UsageError when `ranks` asks for others.
 std::string RanksThrough(const FilePlan& file, const std::string& ranks);
 
 /// What it means for a subject that is known. Throws UsageError when it does not declare what the plan needs.
-Aim AimThrough(const FilePlan& file, const SessionSettings& settings);
+Constraint ConstraintOfFile(const FilePlan& file, const SessionSettings& settings);
 
 }  // namespace zerocts
