@@ -9,7 +9,7 @@ from pathlib import Path
 from saying import say
 
 FILE = Path(__file__).resolve().parent.parent / "record" / "record.schema.json"  # in the sources and in the package
-LACKS_JSONSCHEMA = 3
+MISSING_JSONSCHEMA = 3
 
 
 def objection(record):
@@ -44,7 +44,7 @@ def validator():
             f"records are read with the Python package jsonschema 4, which {sys.executable} lacks; install it: "
             f"apt-get install python3-jsonschema, or {sys.executable} -m pip install jsonschema"
         )
-        sys.exit(LACKS_JSONSCHEMA)
+        sys.exit(MISSING_JSONSCHEMA)
     days = FormatChecker(formats=())
     days.checks("date-time", raises=ValueError)(is_day)
     return Draft202012Validator(schema_without_references(), format_checker=days)

@@ -33,7 +33,7 @@ if(BUILD_TESTING)
   zerocts_add_python_test(python.reproducers NEEDS pathlib LABELS meta nightly TIMEOUT 1800
     COMMAND "${adapters}/reproducers_run_test.py" $<TARGET_FILE:zerocts>)
 
-  if(lacks_client EQUAL 0)
+  if(missing_client EQUAL 0)
     judge("exec:${ZEROCTS_CLIENT_PYTHON} ${adapters}/examples/home_made_zero1.py" NAME home_made_zero1
       LAUNCHERS local RANKS 1 2 3 PROCESSORS 1 LABELS python CASES "--tier default")
   else()

@@ -220,7 +220,7 @@ def description(request):
                     f"{request['clause']} {request['name']}, {request['subject']} {request['version']}, found by "
                     f"zerocts {request['zerocts']}"
                 ),
-                wrapped(request["demands"]),
+                wrapped(request["requires"]),
                 wrapped(seen),
                 " &&\n".join(
                     f"    torchrun --standalone --nproc-per-node {ranks} {request['file']}"

@@ -32,7 +32,7 @@ def request(**changes):
     return {
         "clause": "C-ZERO-050",
         "name": "equal steps",
-        "demands": "W ranks are one.",
+        "requires": "W ranks are one.",
         "seen": 'it said """no\\"',
         "subject": "torch-zero1",
         "version": "2.13.0",

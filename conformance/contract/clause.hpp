@@ -1,4 +1,4 @@
-// A clause of the contract as data: what it demands, why, and what its cases must show. Each stands in a file of its
+// A clause of the contract as data: what it requires, why, and what its cases must show. Each stands in a file of its
 // own, contract/<family>/<clause>.cpp, beside its judge.
 #pragma once
 #include <string>

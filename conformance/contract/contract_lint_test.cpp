@@ -46,7 +46,7 @@ class EveryClause : public testing::TestWithParam<Clause> {};
 INSTANTIATE_TEST_SUITE_P(Contract, EveryClause, testing::ValuesIn(AllClauses()),
                          [](const auto& info) { return NameForTest(info.param); });
 
-TEST_P(EveryClause, SaysWhatItDemandsWhyAndHow) {
+TEST_P(EveryClause, SaysWhatItRequiresWhyAndHow) {
   const Clause& clause = GetParam();
   EXPECT_TRUE(clause.id.starts_with("C-ZERO-") && clause.id.size() == 10) << clause.id;
   EXPECT_FALSE(clause.name.empty());

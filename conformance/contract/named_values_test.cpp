@@ -1,4 +1,4 @@
-// What clauses draw has one of the offered names in every dimension.
+// What clauses draw has one of the available names in every dimension.
 #include <gtest/gtest.h>
 
 #include "conformance/cases/capabilities/choices.hpp"
@@ -29,11 +29,11 @@ class EveryClauseNames : public testing::TestWithParam<Clause> {};
 INSTANTIATE_TEST_SUITE_P(Contract, EveryClauseNames, testing::ValuesIn(AllClauses()),
                          [](const auto& info) { return NameForTest(info.param); });
 
-void ExpectOfferedNames(const Case& c, const RunTerms& terms) {
+void ExpectAvailableNames(const Case& c, const RunTerms& terms) {
   for (const Dimension& dimension : Dimensions()) {
     if (!dimension.values.of) continue;
     const std::string name = dimension.values.of(c);
-    EXPECT_TRUE(Contains(dimension.values.offered(terms), name)) << dimension.name << " " << name << " of " << c;
+    EXPECT_TRUE(Contains(dimension.values.available(terms), name)) << dimension.name << " " << name << " of " << c;
   }
 }
 
@@ -49,7 +49,7 @@ TEST_P(EveryClauseNames, AllThatItDraws) {
       for (const Precision precision : terms.precisions) {
         const CasePlace place{world_size, precision, {}, terms.world_sizes};
         if (!Missing(space, place, can).empty()) continue;
-        for (const Case& c : Drawn(space, place, can, 20)) ExpectOfferedNames(c, terms);
+        for (const Case& c : Drawn(space, place, can, 20)) ExpectAvailableNames(c, terms);
       }
     }
   }

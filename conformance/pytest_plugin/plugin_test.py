@@ -72,7 +72,7 @@ def test_each_clause_is_an_item_with_its_title(judge):
 def test_a_wrong_plugin_fails_with_the_line_that_replays_it(judge):
     ended = judge(f"{KILLS_IT} C-ZERO-110 {BRIEFLY}", subject=f"plugin:{WRONG}")
     ended.stdout.fnmatch_lines([f"zerocts::{KILLS_IT} * FAILED*", "zerocts::verdict FAILED*"])
-    ended.stdout.fnmatch_lines([f"*{KILLS_IT} demands:*", "*replay *zerocts replay *", "*--subject *"])
+    ended.stdout.fnmatch_lines([f"*{KILLS_IT} requires:*", "*replay *zerocts replay *", "*--subject *"])
     assert (ended.ret, ended.parseoutcomes()) == (1, {"passed": 1, "failed": 2})
 
 

@@ -59,14 +59,14 @@ void WriteWholeState(engine::Engine& engine, const std::string& state, int param
 }
 
 void RequireElements(const char* what, std::span<const engine::EngineParameter> parameters, const Tensors& values,
-                     bool may_lack) {
+                     bool may_be_missing) {
   if (values.size() != parameters.size()) {
     throw std::invalid_argument(
         fmt::format("{} of {} parameters: expected {}", what, values.size(), parameters.size()));
   }
   for (size_t p = 0; p < values.size(); ++p) {
     const ParameterSpec& spec = parameters[p].spec;
-    if (std::ssize(values[p]) == spec.numel() || (may_lack && values[p].empty())) continue;
+    if (std::ssize(values[p]) == spec.numel() || (may_be_missing && values[p].empty())) continue;
     throw std::invalid_argument(fmt::format("{} of parameter {} ({}): expected {} elements, got {}", what, p, spec.name,
                                             spec.numel(), values[p].size()));
   }

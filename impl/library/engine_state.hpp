@@ -29,7 +29,7 @@ void WriteWholeState(engine::Engine& engine, const std::string& state, int param
 /// Throws std::invalid_argument unless there is one vector for each parameter, of all its elements, or, where it may
 /// lack, of none.
 void RequireElements(const char* what, std::span<const engine::EngineParameter> parameters, const Tensors& values,
-                     bool may_lack);
+                     bool may_be_missing);
 
 /// An engine with the device and the groups that it needs. Members are destroyed from the last to the first: the engine
 /// before the transport that carries it.

@@ -98,7 +98,7 @@ Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionVa
   Capabilities c;
   c.option_keys = KeysOfOptions(whole);
   for (const CapabilityField& field : CapabilityFields()) {
-    if (fields.Has(field.name)) field.read(fields, c);  // what is left out is not offered
+    if (fields.Has(field.name)) field.read(fields, c);  // what is left out is not declared
   }
   ExpectProbeable(c);
   ExpectLoadable(c);

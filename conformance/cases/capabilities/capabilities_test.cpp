@@ -24,7 +24,7 @@ TEST(Capabilities, RoundTrip) {
   EXPECT_EQ(ToJson(CapabilitiesFromJson(json.dump())), json);
 }
 
-TEST(Capabilities, WhatIsLeftOutIsNotOffered) {
+TEST(Capabilities, WhatIsLeftOutIsNotDeclared) {
   const Capabilities c = CapabilitiesFromJson("{}");
   EXPECT_TRUE(c.stages.empty() && c.param_dtypes.empty() && c.optimizers.empty() && c.reduction_orders.empty() &&
               c.states.empty());

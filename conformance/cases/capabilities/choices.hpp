@@ -11,13 +11,13 @@ bool Contains(const std::vector<Item>& items, const Item& item) {
   return std::find(items.begin(), items.end(), item) != items.end();
 }
 
-/// The items of `wanted` that `offered` has too; all that is offered when nothing particular is wanted.
+/// The items of `wanted` that `available` has too; all that is available when nothing particular is wanted.
 template <typename Item>
-std::vector<Item> Common(const std::vector<Item>& wanted, const std::vector<Item>& offered) {
-  if (wanted.empty()) return offered;
+std::vector<Item> Common(const std::vector<Item>& wanted, const std::vector<Item>& available) {
+  if (wanted.empty()) return available;
   std::vector<Item> common;
   std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(common),
-               [&](const Item& item) { return Contains(offered, item); });
+               [&](const Item& item) { return Contains(available, item); });
   return common;
 }
 

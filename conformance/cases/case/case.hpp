@@ -13,7 +13,7 @@
 
 namespace zerocts {
 
-/// How equal a clause demands (DESIGN section 2).
+/// How much equality a clause requires (DESIGN section 2).
 enum class Fidelity { kBitwise, kDeclaredOrder, kExactInputs, kSelfParity, kBounded };
 std::string ToString(Fidelity fidelity);  // "bitwise", "declared order", "exact inputs", ..
 Fidelity FidelityFromString(const std::string& name);
@@ -50,7 +50,7 @@ struct Case {
   bool observe_parameters = true;  // after load and after each step
   bool observe_last_step_only = false;
   bool observe_states = true;     // owned intervals and their state, after each step
-  bool observe_gradient = false;  // where the subject offers the state "gradient"
+  bool observe_gradient = false;  // where the subject declares the state "gradient"
   bool observe_memory = false;
   bool observe_traffic = false;          // what each step moves
   bool observe_timeline = false;         // when what happened in each step

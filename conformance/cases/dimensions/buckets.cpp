@@ -2,9 +2,9 @@
 #include <functional>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -73,11 +73,11 @@ Dimension BucketsDimension() {
                              LeavesLastBucketPartial},
                             {"bucket_exact", "a parameter's gradient fills a bucket exactly", FillsBucketExactly},
                             {"bucket_oversize", "a parameter's gradient is larger than a bucket", ExceedsBucket}}},
-      .declared = {.demands = {NeedsFlag({"bucket", "bucket_partial", "bucket_exact", "bucket_oversize"},
-                                         "bucket_cap_bytes", &Capabilities::bucket_cap_bytes)},
-                   .offers = {OffersFlag("bucket_cap_bytes", &Capabilities::bucket_cap_bytes)},
+      .declared = {.requirements = {NeedsFlag({"bucket", "bucket_partial", "bucket_exact", "bucket_oversize"},
+                                              "bucket_cap_bytes", &Capabilities::bucket_cap_bytes)},
+                   .capabilities = {DeclaresFlag("bucket_cap_bytes", &Capabilities::bucket_cap_bytes)},
                    .beyond = BeyondBuckets,
-                   .asks = {AskFor([](Case& c) { c.bucket_cap_bytes = 64; })}},
+                   .probes = {ProbeFor([](Case& c) { c.bucket_cap_bytes = 64; })}},
       .drawn = {.on_request = true, .draw = DrawBucketBytes, .simplifications = {{Simplicity::kReads, NoBucketSize}}}};
 }
 

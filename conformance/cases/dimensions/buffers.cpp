@@ -1,6 +1,6 @@
 // Parameters that are never updated.
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 #include "conformance/cases/draws/role_edits.hpp"
 
 namespace zerocts {
@@ -40,16 +40,16 @@ void FewerBuffers(Simplifying& simpler) {
 }  // namespace
 
 Dimension BuffersDimension() {
-  return {
-      .name = "buffers",
-      .values = ValuesIf(&Capabilities::buffers, {"none", "one"},
-                         [](const Case& c) { return NameOfCount(c.experiment.roles.buffers.size()); }),
-      .form = {.features = {{"buffer", "a parameter that is never updated", HasBuffer}}},
-      .declared = {.demands = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers), NeedsNoPlanFile({"buffer"})},
-                   .offers = {OffersFlag("buffers", &Capabilities::buffers)},
-                   .beyond = BeyondBuffers,
-                   .asks = {AskFor(AddBuffer)}},
-      .drawn = {.on_request = true, .draw = DrawBuffer, .simplifications = {{Simplicity::kRoles, FewerBuffers}}}};
+  return {.name = "buffers",
+          .values = ValuesIf(&Capabilities::buffers, {"none", "one"},
+                             [](const Case& c) { return NameOfCount(c.experiment.roles.buffers.size()); }),
+          .form = {.features = {{"buffer", "a parameter that is never updated", HasBuffer}}},
+          .declared = {.requirements = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers),
+                                        NeedsNoPlanFile({"buffer"})},
+                       .capabilities = {DeclaresFlag("buffers", &Capabilities::buffers)},
+                       .beyond = BeyondBuffers,
+                       .probes = {ProbeFor(AddBuffer)}},
+          .drawn = {.on_request = true, .draw = DrawBuffer, .simplifications = {{Simplicity::kRoles, FewerBuffers}}}};
 }
 
 }  // namespace zerocts

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "conformance/cases/case/reshard.hpp"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 #include "reference/optim/step.hpp"
 
 namespace zerocts {
@@ -65,11 +65,11 @@ bool HasMovedScale(const Experiment& e, int64_t after_step) {
 
 bool ResumesScale(const Case& c) { return Loads(c) && HasMovedScale(c.experiment, c.checkpoint->after_step); }
 
-bool HasTwoWorldSizes(const RunTerms& terms) { return OfferedWorldSizes(terms.world_sizes, terms.can).size() > 1; }
+bool HasTwoWorldSizes(const RunTerms& terms) { return AvailableWorldSizes(terms.world_sizes, terms.can).size() > 1; }
 
 /// Are two of the sizes multiples of one number above 1?
 bool HasSizesWithCommonDivisor(const RunTerms& terms) {
-  const std::vector<int> sizes = OfferedWorldSizes(terms.world_sizes, terms.can);
+  const std::vector<int> sizes = AvailableWorldSizes(terms.world_sizes, terms.can);
   for (size_t a = 0; a < sizes.size(); ++a) {
     for (size_t b = 0; b < a; ++b) {
       if (std::gcd(sizes[a], sizes[b]) > 1) return true;
@@ -200,19 +200,19 @@ Dimension CheckpointDimension() {
                 {"loaded_by_whole", "ranks with whole layers load what tensor ranks saved", IsLoadedByWhole},
                 {"resumed_scale", "the loss scale's automaton in the checkpoint stands elsewhere than at its beginning",
                  ResumesScale}}},
-      .declared = {.demands = {NeedsFlag({"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale"},
-                                         "checkpoint", &C::checkpoint),
-                               NeedsFlag(resharded, "checkpoint_reshard", &C::checkpoint_reshard),
-                               {{"loaded_by_more", "loaded_by_fewer"}, "two world sizes", HasTwoWorldSizes},
-                               NeedsFlag({"loaded_on_mesh"}, "replicas", &C::replicas),
-                               {{"loaded_on_mesh"},
-                                "two world sizes that can have as many replicas",
-                                HasSizesWithCommonDivisor},
-                               NeedsFlag({"resumed_change"}, "set_group", &C::set_group),
-                               NeedsEntry({"resumed_scale"}, "loss_scaling dynamic", &C::loss_scaling,
-                                          LossScaleKind::kDynamic)},
+      .declared = {.requirements = {NeedsFlag({"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale"},
+                                              "checkpoint", &C::checkpoint),
+                                    NeedsFlag(resharded, "checkpoint_reshard", &C::checkpoint_reshard),
+                                    {{"loaded_by_more", "loaded_by_fewer"}, "two world sizes", HasTwoWorldSizes},
+                                    NeedsFlag({"loaded_on_mesh"}, "replicas", &C::replicas),
+                                    {{"loaded_on_mesh"},
+                                     "two world sizes that can have as many replicas",
+                                     HasSizesWithCommonDivisor},
+                                    NeedsFlag({"resumed_change"}, "set_group", &C::set_group),
+                                    NeedsEntry({"resumed_scale"}, "loss_scaling dynamic", &C::loss_scaling,
+                                               LossScaleKind::kDynamic)},
                    .beyond = BeyondCheckpoint,
-                   .asks = {AskFor(SaveAndLoad), LoadByOthers}},
+                   .probes = {ProbeFor(SaveAndLoad), LoadByOthers}},
       .drawn = {.draw = DrawCheckpoint, .simplifications = {{Simplicity::kCheckpoint, EarlierCheckpoint}}}};
 }
 

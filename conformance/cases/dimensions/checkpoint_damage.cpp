@@ -25,7 +25,7 @@ Dimension CheckpointDamageDimension() {
           .values = ValuesIf(&Capabilities::checkpoint, {"none", "missing", "cut"}, KindOfDamage),
           .form = {.features = {{"damaged", "a file of the checkpoint is missing or cut off when it is loaded",
                                  IsDamaged}}},
-          .declared = {.demands = {NeedsFlag({"damaged"}, "checkpoint", &Capabilities::checkpoint)}},
+          .declared = {.requirements = {NeedsFlag({"damaged"}, "checkpoint", &Capabilities::checkpoint)}},
           .drawn = {.on_request = true, .draw = DrawDamage}};
 }
 

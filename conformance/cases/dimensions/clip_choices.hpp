@@ -31,7 +31,7 @@ inline void Clip(Case& c, const Capabilities& can) {
 template <typename Choice, typename Of>
 NamedValues ChoicesWhereClipped(std::vector<Choice> Capabilities::*list, Of of) {
   return {.of = [of](const Case& c) { return IsClipped(c) ? ToString(of(c)) : "none"; },
-          .offered =
+          .available =
               [list](const RunTerms& terms) {
                 std::vector<std::string> names = {"none"};
                 if (terms.can.clip) std::ranges::copy(NamesOf(terms.can.*list), std::back_inserter(names));

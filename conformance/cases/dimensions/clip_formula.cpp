@@ -1,7 +1,7 @@
 // The formula of the coefficient by which gradients are clipped.
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/clip_choices.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -61,25 +61,27 @@ Dimension ClipFormulaDimension() {
                                       "the coefficient is 1 / max(1, (norm + epsilon) * (1 / max_norm))",
                                       kDeepSpeedReciprocal)}},
       .declared =
-          {.demands = {NeedsFlag(all, "clip", &C::clip),
-                       NeedsEntry({"clip_formula_torch"}, "clip_formulas torch", &C::clip_formulas, kTorch),
-                       NeedsEntry({"clip_formula_above"}, "clip_formulas above", &C::clip_formulas, kAbove),
-                       NeedsEntry({"clip_formula_deepspeed"}, "clip_formulas deepspeed", &C::clip_formulas, kDeepSpeed),
-                       NeedsEntry({"clip_formula_deepspeed_fp64"}, "clip_formulas deepspeed_fp64", &C::clip_formulas,
-                                  kDeepSpeedFp64),
-                       NeedsEntry({"clip_formula_deepspeed_reciprocal"}, "clip_formulas deepspeed_reciprocal",
-                                  &C::clip_formulas, kDeepSpeedReciprocal)},
-           .offers = {OffersEntry("clip_formulas torch", &C::clip_formulas, kTorch),
-                      OffersEntry("clip_formulas above", &C::clip_formulas, kAbove),
-                      OffersEntry("clip_formulas deepspeed", &C::clip_formulas, kDeepSpeed),
-                      OffersEntry("clip_formulas deepspeed_fp64", &C::clip_formulas, kDeepSpeedFp64),
-                      OffersEntry("clip_formulas deepspeed_reciprocal", &C::clip_formulas, kDeepSpeedReciprocal)},
+          {.requirements = {NeedsFlag(all, "clip", &C::clip),
+                            NeedsEntry({"clip_formula_torch"}, "clip_formulas torch", &C::clip_formulas, kTorch),
+                            NeedsEntry({"clip_formula_above"}, "clip_formulas above", &C::clip_formulas, kAbove),
+                            NeedsEntry({"clip_formula_deepspeed"}, "clip_formulas deepspeed", &C::clip_formulas,
+                                       kDeepSpeed),
+                            NeedsEntry({"clip_formula_deepspeed_fp64"}, "clip_formulas deepspeed_fp64",
+                                       &C::clip_formulas, kDeepSpeedFp64),
+                            NeedsEntry({"clip_formula_deepspeed_reciprocal"}, "clip_formulas deepspeed_reciprocal",
+                                       &C::clip_formulas, kDeepSpeedReciprocal)},
+           .capabilities = {DeclaresEntry("clip_formulas torch", &C::clip_formulas, kTorch),
+                            DeclaresEntry("clip_formulas above", &C::clip_formulas, kAbove),
+                            DeclaresEntry("clip_formulas deepspeed", &C::clip_formulas, kDeepSpeed),
+                            DeclaresEntry("clip_formulas deepspeed_fp64", &C::clip_formulas, kDeepSpeedFp64),
+                            DeclaresEntry("clip_formulas deepspeed_reciprocal", &C::clip_formulas,
+                                          kDeepSpeedReciprocal)},
            .beyond = BeyondClipFormula,
-           .asks = AskForEach<ClipFormula>({kMin, kTorch, kAbove, kDeepSpeed, kDeepSpeedFp64, kDeepSpeedReciprocal},
-                                           [](Case& c, ClipFormula formula, const Capabilities& can) {
-                                             Clip(c, can);
-                                             c.experiment.clip_formula = formula;
-                                           })},
+           .probes = ProbeForEach<ClipFormula>({kMin, kTorch, kAbove, kDeepSpeed, kDeepSpeedFp64, kDeepSpeedReciprocal},
+                                               [](Case& c, ClipFormula formula, const Capabilities& can) {
+                                                 Clip(c, can);
+                                                 c.experiment.clip_formula = formula;
+                                               })},
       .drawn = {.on_request = true, .simplifications = {{Simplicity::kClipping, UsualClipFormula}}}};
 }
 

@@ -1,7 +1,7 @@
 // The norm by which gradients are clipped.
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/clip_choices.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -43,18 +43,18 @@ Dimension ClipNormDimension() {
       .form = {.tell = TellClipNorm,
                .features = {ByNorm("clip_norm_one", "clipping is by the 1-norm", NormKind::kOne),
                             ByNorm("clip_norm_infinity", "clipping is by the largest magnitude", NormKind::kInfinity)}},
-      .declared = {.demands = {NeedsFlag({"clip_norm_one", "clip_norm_infinity"}, "clip", &C::clip),
-                               NeedsEntry({"clip_norm_one"}, "clip_norms 1", &C::clip_norms, NormKind::kOne),
-                               NeedsEntry({"clip_norm_infinity"}, "clip_norms inf", &C::clip_norms,
-                                          NormKind::kInfinity)},
-                   .offers = {OffersEntry("clip_norms 1", &C::clip_norms, NormKind::kOne),
-                              OffersEntry("clip_norms inf", &C::clip_norms, NormKind::kInfinity)},
+      .declared = {.requirements = {NeedsFlag({"clip_norm_one", "clip_norm_infinity"}, "clip", &C::clip),
+                                    NeedsEntry({"clip_norm_one"}, "clip_norms 1", &C::clip_norms, NormKind::kOne),
+                                    NeedsEntry({"clip_norm_infinity"}, "clip_norms inf", &C::clip_norms,
+                                               NormKind::kInfinity)},
+                   .capabilities = {DeclaresEntry("clip_norms 1", &C::clip_norms, NormKind::kOne),
+                                    DeclaresEntry("clip_norms inf", &C::clip_norms, NormKind::kInfinity)},
                    .beyond = BeyondClipNorm,
-                   .asks = AskForEach<NormKind>({NormKind::kTwo, NormKind::kOne, NormKind::kInfinity},
-                                                [](Case& c, NormKind norm, const Capabilities& can) {
-                                                  Clip(c, can);
-                                                  c.experiment.clip_norm = norm;
-                                                })},
+                   .probes = ProbeForEach<NormKind>({NormKind::kTwo, NormKind::kOne, NormKind::kInfinity},
+                                                    [](Case& c, NormKind norm, const Capabilities& can) {
+                                                      Clip(c, can);
+                                                      c.experiment.clip_norm = norm;
+                                                    })},
       .drawn = {.on_request = true, .simplifications = {{Simplicity::kClipping, UsualClipNorm}}}};
 }
 

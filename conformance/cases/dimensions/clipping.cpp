@@ -3,8 +3,8 @@
 #include <ranges>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/clip_choices.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 #include "conformance/cases/draws/shapes.hpp"
 #include "conformance/cases/inputs/gradient_norm.hpp"
 #include "reference/optim/step.hpp"
@@ -92,14 +92,14 @@ Dimension ClippingDimension() {
                  "clipping is on and no step of the reference clips (a model or a quadratic loss: not the first step)"},
                 {"clip_random", "clipping is on and gradients are random", ClipsRandomGradients}},
            .find_together = FindWhetherItClips},
-      .declared = {.demands = {NeedsFlag({"clip_active", "clip_inactive", "clip_random"}, "clip", &C::clip),
-                               {{"clip_random"}, "a declared reduction order", HasOrder},
-                               {{"clip_random"},
-                                "a norm whose bits are defined (not inexact_norm)",
-                                [](const RunTerms& terms) { return !terms.can.inexact_norm; }}},
-                   .offers = {OffersFlag("clip", &C::clip)},
+      .declared = {.requirements = {NeedsFlag({"clip_active", "clip_inactive", "clip_random"}, "clip", &C::clip),
+                                    {{"clip_random"}, "a declared reduction order", HasOrder},
+                                    {{"clip_random"},
+                                     "a norm whose bits are defined (not inexact_norm)",
+                                     [](const RunTerms& terms) { return !terms.can.inexact_norm; }}},
+                   .capabilities = {DeclaresFlag("clip", &C::clip)},
                    .beyond = BeyondClipping,
-                   .asks = {Clip}},
+                   .probes = {Clip}},
       .drawn = {.on_request = true,
                 .draw = DrawMaxNorm,
                 .settle = SettleMaxNorm,

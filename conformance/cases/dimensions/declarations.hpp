@@ -15,15 +15,15 @@
 
 namespace zerocts {
 
-/// A demand for a flag.
-inline Demand NeedsFlag(std::vector<std::string> features, const std::string& name, bool Capabilities::*flag) {
+/// A requirement of a flag.
+inline Requirement NeedsFlag(std::vector<std::string> features, const std::string& name, bool Capabilities::*flag) {
   return {std::move(features), name, [flag](const RunTerms& terms) { return terms.can.*flag; }};
 }
 
-/// A demand for an entry of a list.
+/// A requirement of an entry of a list.
 template <typename Item>
-Demand NeedsEntry(std::vector<std::string> features, const std::string& name, std::vector<Item> Capabilities::*list,
-                  Item item) {
+Requirement NeedsEntry(std::vector<std::string> features, const std::string& name,
+                       std::vector<Item> Capabilities::*list, Item item) {
   return {std::move(features), name, [=](const RunTerms& terms) { return Contains(terms.can.*list, item); }};
 }
 
@@ -32,7 +32,7 @@ inline bool HasSeveralRanks(const RunTerms& terms) {
          std::ranges::any_of(terms.world_sizes, [](int size) { return size > 1; });
 }
 
-inline Demand NeedsSeveralRanks(std::vector<std::string> features) {
+inline Requirement NeedsSeveralRanks(std::vector<std::string> features) {
   return {std::move(features), "more than one rank", HasSeveralRanks};
 }
 
@@ -45,7 +45,7 @@ inline bool HasModels(const RunTerms& terms) {
 }
 
 /// Is the optimizer declared, and are its results judged by a formula?
-inline std::vector<Demand> NeedsOptimizer(const std::vector<std::string>& features, OptimizerKind optimizer) {
+inline std::vector<Requirement> NeedsOptimizer(const std::vector<std::string>& features, OptimizerKind optimizer) {
   const std::string name = ToString(optimizer);
   return {NeedsEntry(features, name, &Capabilities::optimizers, optimizer),
           {features, name + " by a formula that has words",
@@ -64,14 +64,15 @@ inline bool HasPowerOfTwoRanks(const RunTerms& terms) {
   });
 }
 
-/// A demand for a value that the run may not leave out.
-inline Demand NeedsValue(std::vector<std::string> features, const std::string& dimension, const std::string& value) {
+/// A requirement of a value that the run may not leave out.
+inline Requirement NeedsValue(std::vector<std::string> features, const std::string& dimension,
+                              const std::string& value) {
   return {std::move(features), dimension + " " + value,
           [=](const RunTerms& terms) { return Allows(terms.constraints, dimension, value); }};
 }
 
-/// A demand for parameters of the suite's own choice: a plan file has its own.
-inline Demand NeedsNoPlanFile(std::vector<std::string> features) {
+/// A requirement of parameters of the suite's own choice: a plan file has its own.
+inline Requirement NeedsNoPlanFile(std::vector<std::string> features) {
   return {std::move(features), "no plan file",
           [](const RunTerms& terms) { return FileOf(terms.constraints) == nullptr; }};
 }
@@ -83,13 +84,13 @@ inline bool HasNamedOrder(const RunTerms& terms) {
   return terms.fidelity == Fidelity::kSelfParity ? NamesAnOrderOfOneRank(terms.can) : NamesAnOrder(terms.can);
 }
 
-inline Offer OffersFlag(const std::string& name, bool Capabilities::*flag) {
+inline Capability DeclaresFlag(const std::string& name, bool Capabilities::*flag) {
   return {name, [flag](Capabilities& can) { can.*flag = true; }};
 }
 
 /// One more entry of a list.
 template <typename Item>
-Offer OffersEntry(const std::string& name, std::vector<Item> Capabilities::*list, Item item) {
+Capability DeclaresEntry(const std::string& name, std::vector<Item> Capabilities::*list, Item item) {
   return {name, [=](Capabilities& can) {
             if (!Contains(can.*list, item)) (can.*list).push_back(item);
           }};

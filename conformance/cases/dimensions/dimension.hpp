@@ -1,6 +1,6 @@
 // One thing that a case can vary, and all that the suite knows of it: names and meanings of its values, what a subject
 // must declare for them, how they are drawn, refused and left out. Dimensions() is the table of all; features, floors,
-// offers, refusals, drawing and shrinking derive from it.
+// capabilities, refusals, drawing and shrinking derive from it.
 #pragma once
 #include <functional>
 #include <string>
@@ -41,25 +41,25 @@ struct NamedValues {
   std::string meaning = {};             // of the option
   std::vector<std::string> known = {};  // "none", "params", "full"; none: the subject names them, or they are numbers
   std::function<std::string(const Case&)> of = nullptr;                                // "full"
-  std::function<std::vector<std::string>(const RunTerms&)> offered = nullptr;          // that a run can have
+  std::function<std::vector<std::string>(const RunTerms&)> available = nullptr;        // that a run can have
   std::function<void(Capabilities&, const std::vector<std::string>&)> keep = nullptr;  // declares no others
 };
 
 /// What features need beside what every subject can do.
-struct Demand {
+struct Requirement {
   std::vector<std::string> features;
   std::string capability;  // in words: "replicas", "two world sizes"
   std::function<bool(const RunTerms&)> met;
 };
 
-/// A declaration by its name, so that what a subject lacks can be named.
-struct Offer {
+/// A declaration by its name, so that what is missing can be named.
+struct Capability {
   std::string name;
   std::function<void(Capabilities&)> declare;
 };
 
-/// Makes a case ask for something, where it has room for it; else changes nothing. asks.hpp makes them.
-using Ask = std::function<void(Case&, const Capabilities& can)>;
+/// Makes a case ask for something, where it has room for it; else changes nothing. probes.hpp makes them.
+using UndeclaredProbe = std::function<void(Case&, const Capabilities& can)>;
 
 /// Shrinking leaves out in this order.
 enum class Simplicity {
@@ -108,11 +108,12 @@ struct DimensionForm {
 
 /// What a subject declares of it.
 struct DimensionDeclared {
-  std::vector<Demand> demands = {};  // the first that is not met is told
-  std::vector<Offer> offers = {};
+  std::vector<Requirement> requirements = {};  // the first that is not met is told
+  std::vector<Capability> capabilities = {};
   /// "" or what of the case goes beyond the declaration: "plan padded (declared: contiguous)".
   std::function<std::string(const Case&, const Capabilities&)> beyond = nullptr;
-  std::vector<Ask> asks = {};  // for what `beyond` may find: a subject must refuse what it does not declare of them
+  std::vector<UndeclaredProbe> probes =
+      {};  // for what `beyond` may find: a subject must refuse what it does not declare of them
 };
 
 /// How its part of a case is made, and made simpler.

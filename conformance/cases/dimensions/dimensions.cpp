@@ -111,8 +111,8 @@ const Dimension& FindDimension(const std::string& name) {
 
 std::string MissingFor(const std::string& feature, const RunTerms& terms) {
   for (const Dimension& dimension : Dimensions()) {
-    for (const Demand& demand : dimension.declared.demands) {
-      if (Contains(demand.features, feature) && !demand.met(terms)) return "needs: " + demand.capability;
+    for (const Requirement& requirement : dimension.declared.requirements) {
+      if (Contains(requirement.features, feature) && !requirement.met(terms)) return "needs: " + requirement.capability;
     }
   }
   return "";

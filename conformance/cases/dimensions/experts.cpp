@@ -1,7 +1,7 @@
 // Experts: parameters that only every E-th rank has.
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 #include "conformance/cases/dimensions/text_training.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
@@ -99,7 +99,7 @@ std::string BeyondExperts(const Case& c, const Capabilities& can) {
 }
 
 /// One for each rank; the last has the first parameter.
-void AskForExperts(Case& c) {
+void ProbeForExperts(Case& c) {
   Experiment& e = c.experiment;
   const bool plain = c.replicas == 1 && c.tensor == 1 && e.gradients != GradientSource::kModel;
   if (plain && e.world_size > 1 && e.roles.tied.empty() && e.roles.HasState(0)) {
@@ -108,23 +108,24 @@ void AskForExperts(Case& c) {
 }
 
 /// As many as a replica has ranks; it needs as large a world.
-void AskForExpertsOnAMesh(Case& c) {
-  AskForExperts(c);
+void ProbeForExpertsOnAMesh(Case& c) {
+  ProbeForExperts(c);
   const int shards = c.data_ranks() / 2;
   if (c.experiment.experts.count == 1 || shards < 2 || c.data_ranks() % 2 != 0 || c.stage == 0) return;
   c.replicas = 2;
   c.experiment.experts = {shards, {{0, shards - 1}}};
 }
 
-void AskForDivisor(Case& c, ExpertDivisor divisor) {
-  AskForExperts(c);
+void ProbeForDivisor(Case& c, ExpertDivisor divisor) {
+  ProbeForExperts(c);
   if (c.experiment.experts.count > 1) c.experiment.experts.divisor = divisor;
 }
 
-std::vector<Ask> ExpertAsks() {
-  std::vector<Ask> asks = AskForEach<ExpertDivisor>({ExpertDivisor::kWorld, ExpertDivisor::kGroup}, AskForDivisor);
-  asks.push_back(AskFor(AskForExpertsOnAMesh));
-  return asks;
+std::vector<UndeclaredProbe> ExpertProbes() {
+  std::vector<UndeclaredProbe> probes =
+      ProbeForEach<ExpertDivisor>({ExpertDivisor::kWorld, ExpertDivisor::kGroup}, ProbeForDivisor);
+  probes.push_back(ProbeFor(ProbeForExpertsOnAMesh));
+  return probes;
 }
 
 /// A run whose ranks fall into several groups of several.
@@ -191,25 +192,26 @@ Dimension ExpertsDimension() {
                             {"expert_mesh", "experts on a mesh, each on every replica", HasExpertMesh},
                             {"expert_divisor", "the mean of an expert divides by the micro-batches of its own ranks",
                              DividesByItsOwn}}},
-      .declared =
-          {.demands = {NeedsFlag(all, "experts", &Capabilities::experts),
-                       NeedsSeveralRanks(all),
-                       NeedsNoPlanFile(all),
-                       NeedsValue(all, "tensor", "1"),
-                       {all, "one replica", [](const RunTerms& terms) { return terms.can.min_replicas == 1; }},
-                       NeedsFlag({"expert_mesh"}, "expert_replicas", &Capabilities::expert_replicas),
-                       NeedsFlag({"expert_mesh"}, "replicas", &Capabilities::replicas),
-                       NeedsEntry({"expert_divisor"}, "expert_divisors group", &Capabilities::expert_divisors,
-                                  ExpertDivisor::kGroup),
-                       {{"expert_groups", "expert_shards"}, "a number of ranks that is no prime", HasCompositeRanks},
-                       {{"expert_mesh"}, "replicas of several ranks", HasMeshOfShards},
-                       {{"expert_shards", "expert_mesh"}, "a stage from 1 on", HasShardedStage},
-                       {{"expert_layer"}, "models mlp", HasMlp}},
-           .offers = {OffersFlag("experts", &Capabilities::experts),
-                      OffersFlag("expert_replicas", &Capabilities::expert_replicas),
-                      OffersEntry("expert_divisors group", &Capabilities::expert_divisors, ExpertDivisor::kGroup)},
-           .beyond = BeyondExperts,
-           .asks = ExpertAsks()},
+      .declared = {.requirements =
+                       {NeedsFlag(all, "experts", &Capabilities::experts),
+                        NeedsSeveralRanks(all),
+                        NeedsNoPlanFile(all),
+                        NeedsValue(all, "tensor", "1"),
+                        {all, "one replica", [](const RunTerms& terms) { return terms.can.min_replicas == 1; }},
+                        NeedsFlag({"expert_mesh"}, "expert_replicas", &Capabilities::expert_replicas),
+                        NeedsFlag({"expert_mesh"}, "replicas", &Capabilities::replicas),
+                        NeedsEntry({"expert_divisor"}, "expert_divisors group", &Capabilities::expert_divisors,
+                                   ExpertDivisor::kGroup),
+                        {{"expert_groups", "expert_shards"}, "a number of ranks that is no prime", HasCompositeRanks},
+                        {{"expert_mesh"}, "replicas of several ranks", HasMeshOfShards},
+                        {{"expert_shards", "expert_mesh"}, "a stage from 1 on", HasShardedStage},
+                        {{"expert_layer"}, "models mlp", HasMlp}},
+                   .capabilities = {DeclaresFlag("experts", &Capabilities::experts),
+                                    DeclaresFlag("expert_replicas", &Capabilities::expert_replicas),
+                                    DeclaresEntry("expert_divisors group", &Capabilities::expert_divisors,
+                                                  ExpertDivisor::kGroup)},
+                   .beyond = BeyondExperts,
+                   .probes = ExpertProbes()},
       .drawn = {.on_request = true, .draw = DrawExperts, .simplifications = {{Simplicity::kRanks, FewerExperts}}}};
 }
 

@@ -1,8 +1,8 @@
 // Parameters that are not trained in some of the steps.
 #include "conformance/cases/case/plan_file.hpp"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -45,18 +45,19 @@ void FewerFrozen(Simplifying& simpler) {
 }  // namespace
 
 Dimension FrozenDimension() {
-  return {.name = "frozen parameters",
-          .values = ValuesIf(&Capabilities::frozen, {"none", "one", "two"},
-                             [](const Case& c) { return NameOfCount(c.experiment.roles.frozen.size()); }),
-          .form = {.features = {{"frozen", "a parameter is frozen in some step", HasFrozen},
-                                {"thawed", "a frozen parameter is trained again", HasThawed}}},
-          .declared = {.demands = {NeedsFlag({"frozen", "thawed", "resumed_frozen"}, "frozen", &Capabilities::frozen)},
-                       .offers = {OffersFlag("frozen", &Capabilities::frozen)},
-                       .beyond = BeyondFrozen,
-                       .asks = {AskFor([](Case& c) {
-                         c.experiment.roles.frozen = {{0, 0, 1}};
-                       })}},
-          .drawn = {.on_request = true, .draw = DrawFrozen, .simplifications = {{Simplicity::kRoles, FewerFrozen}}}};
+  return {
+      .name = "frozen parameters",
+      .values = ValuesIf(&Capabilities::frozen, {"none", "one", "two"},
+                         [](const Case& c) { return NameOfCount(c.experiment.roles.frozen.size()); }),
+      .form = {.features = {{"frozen", "a parameter is frozen in some step", HasFrozen},
+                            {"thawed", "a frozen parameter is trained again", HasThawed}}},
+      .declared = {.requirements = {NeedsFlag({"frozen", "thawed", "resumed_frozen"}, "frozen", &Capabilities::frozen)},
+                   .capabilities = {DeclaresFlag("frozen", &Capabilities::frozen)},
+                   .beyond = BeyondFrozen,
+                   .probes = {ProbeFor([](Case& c) {
+                     c.experiment.roles.frozen = {{0, 0, 1}};
+                   })}},
+      .drawn = {.on_request = true, .draw = DrawFrozen, .simplifications = {{Simplicity::kRoles, FewerFrozen}}}};
 }
 
 }  // namespace zerocts

@@ -1,8 +1,8 @@
 // When gradients are reduced: after the last micro-batch of a step, or after each.
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -24,10 +24,10 @@ std::string BeyondSync(const Case& c, const Capabilities& can) {
 
 /// One who always reduces after every micro-batch has no other cases; where nothing is declared it is "last".
 bool DrawSync(Drawing& drawing) {
-  const std::vector<GradientSync>& offered = drawing.can.gradient_sync;
-  if (offered.empty()) return true;
-  if (!Contains(offered, GradientSync::kLast)) drawing.c.gradient_sync = offered.front();
-  if (drawing.varied) drawing.c.gradient_sync = drawing.draws.Pick(offered);
+  const std::vector<GradientSync>& available = drawing.can.gradient_sync;
+  if (available.empty()) return true;
+  if (!Contains(available, GradientSync::kLast)) drawing.c.gradient_sync = available.front();
+  if (drawing.varied) drawing.c.gradient_sync = drawing.draws.Pick(available);
   return true;
 }
 
@@ -41,32 +41,32 @@ void SyncLast(Simplifying& simpler) {
 
 NamedValues SyncsOfSubject() {
   return {.of = [](const Case& c) { return ToString(c.gradient_sync); },
-          .offered = [](const RunTerms& terms) { return NamesOf(SyncsOf(terms.can)); }};
+          .available = [](const RunTerms& terms) { return NamesOf(SyncsOf(terms.can)); }};
 }
 
 }  // namespace
 
 Dimension GradientSyncDimension() {
   using C = Capabilities;
-  return {
-      .name = "gradient sync",
-      .values = SyncsOfSubject(),
-      .form = {.fields = {NewerField(FieldOf("gradient_sync", &Case::gradient_sync, GradientSyncFromString))},
-               .tell = TellSync,
-               .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches",
-                             SyncsAfterEach},
-                            {"sync_once", "gradients are reduced once for two or more micro-batches", SyncsOnce}}},
-      .declared = {.demands = {NeedsFlag({"sync_each", "sync_once"}, "accumulation", &C::accumulation),
-                               {{"sync_once"}, "gradient_sync last", ReducesOnce},
-                               NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
-                   .offers = {OffersEntry("gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
-                   .beyond = BeyondSync,
-                   .asks = AskForEach<GradientSync>({GradientSync::kLast, GradientSync::kEach},
-                                                    [](Case& c, GradientSync sync) {
-                                                      c.experiment.micro_batches = 2;
-                                                      c.gradient_sync = sync;
-                                                    })},
-      .drawn = {.on_request = true, .draw = DrawSync, .simplifications = {{Simplicity::kArrangement, SyncLast}}}};
+  return {.name = "gradient sync",
+          .values = SyncsOfSubject(),
+          .form = {.fields = {NewerField(FieldOf("gradient_sync", &Case::gradient_sync, GradientSyncFromString))},
+                   .tell = TellSync,
+                   .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches",
+                                 SyncsAfterEach},
+                                {"sync_once", "gradients are reduced once for two or more micro-batches", SyncsOnce}}},
+          .declared = {.requirements = {NeedsFlag({"sync_each", "sync_once"}, "accumulation", &C::accumulation),
+                                        {{"sync_once"}, "gradient_sync last", ReducesOnce},
+                                        NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync,
+                                                   GradientSync::kEach)},
+                       .capabilities = {DeclaresEntry("gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
+                       .beyond = BeyondSync,
+                       .probes = ProbeForEach<GradientSync>({GradientSync::kLast, GradientSync::kEach},
+                                                            [](Case& c, GradientSync sync) {
+                                                              c.experiment.micro_batches = 2;
+                                                              c.gradient_sync = sync;
+                                                            })},
+          .drawn = {.on_request = true, .draw = DrawSync, .simplifications = {{Simplicity::kArrangement, SyncLast}}}};
 }
 
 }  // namespace zerocts

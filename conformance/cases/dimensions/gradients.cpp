@@ -24,7 +24,7 @@ bool HasOrderForRandom(const RunTerms& terms) { return HasOrder(terms) && HasOrd
 NamedValues Sources() {
   using enum GradientSource;
   const auto name = [](GradientSource source, HoldsOfTerms holds = nullptr) {
-    return OfferedName{ToString(source), std::move(holds)};
+    return AvailableName{ToString(source), std::move(holds)};
   };
   return ValuesOf({name(kIndexCoded), name(kOneHot), name(kPythagorean), name(kZero), name(kUniform, HasOrderForRandom),
                    name(kModel, HasModels)},
@@ -41,8 +41,8 @@ Dimension GradientsDimension() {
                                  ComesFrom<GradientSource::kUniform>},
                                 {"one_hot", "each element's gradient comes from one micro-batch alone",
                                  ComesFrom<GradientSource::kOneHot>}}},
-          .declared = {.demands = {{{"random_gradients"}, "a declared reduction order", HasOrder},
-                                   {{"random_gradients"}, "the reduction order rank or tree", HasOrderOfOneRank}}},
+          .declared = {.requirements = {{{"random_gradients"}, "a declared reduction order", HasOrder},
+                                        {{"random_gradients"}, "the reduction order rank or tree", HasOrderOfOneRank}}},
           .drawn = {.draw = DrawSource}};
 }
 

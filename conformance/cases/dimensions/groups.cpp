@@ -2,9 +2,9 @@
 #include <set>
 
 #include "conformance/cases/case/plan_file.hpp"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/group_values.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -68,17 +68,18 @@ std::string NameOfGroups(const Case& c) {
 bool HasEmptyGroup(const Experiment& e) { return GroupsWithParameters(e).size() < e.groups.size(); }
 
 Dimension GroupsDimension() {
-  return {.name = "groups",
-          .values = ValuesIf(&Capabilities::groups, {"one", "two", "many", "an empty one"}, NameOfGroups),
-          .form = {.features = {{"multi_group", "two or more groups have parameters", HasSeveralGroups},
-                                {"empty_group", "a group has no parameter",
-                                 [](const Case& c) { return HasEmptyGroup(c.experiment); }}}},
-          .declared = {.demands = {NeedsFlag({"multi_group", "empty_group"}, "groups", &Capabilities::groups),
-                                   {{"multi_group"}, "a plan file of two parameters", HasSeveralParameters}},
-                       .offers = {OffersFlag("groups", &Capabilities::groups)},
-                       .beyond = BeyondGroups,
-                       .asks = {AskFor([](Case& c) { c.experiment.groups.push_back(c.experiment.groups.front()); })}},
-          .drawn = {.draw = DrawGroups, .simplifications = {{Simplicity::kGroups, FewerGroups}}}};
+  return {
+      .name = "groups",
+      .values = ValuesIf(&Capabilities::groups, {"one", "two", "many", "an empty one"}, NameOfGroups),
+      .form = {.features = {{"multi_group", "two or more groups have parameters", HasSeveralGroups},
+                            {"empty_group", "a group has no parameter",
+                             [](const Case& c) { return HasEmptyGroup(c.experiment); }}}},
+      .declared = {.requirements = {NeedsFlag({"multi_group", "empty_group"}, "groups", &Capabilities::groups),
+                                    {{"multi_group"}, "a plan file of two parameters", HasSeveralParameters}},
+                   .capabilities = {DeclaresFlag("groups", &Capabilities::groups)},
+                   .beyond = BeyondGroups,
+                   .probes = {ProbeFor([](Case& c) { c.experiment.groups.push_back(c.experiment.groups.front()); })}},
+      .drawn = {.draw = DrawGroups, .simplifications = {{Simplicity::kGroups, FewerGroups}}}};
 }
 
 }  // namespace zerocts

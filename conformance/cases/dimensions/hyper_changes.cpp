@@ -1,7 +1,7 @@
 // Hyper-parameters that change between two steps.
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/hyper_parameter_draws.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -76,10 +76,10 @@ Dimension HyperChangesDimension() {
       .form = {.features = {{"lr_change", "the learning rate changes between two steps", ChangesRate},
                             {"hyper_change", "a hyper-parameter other than the learning rate changes between two steps",
                              ChangesOther}}},
-      .declared = {.demands = {NeedsFlag({"lr_change", "hyper_change"}, "set_group", &Capabilities::set_group)},
-                   .offers = {OffersFlag("set_group", &Capabilities::set_group)},
+      .declared = {.requirements = {NeedsFlag({"lr_change", "hyper_change"}, "set_group", &Capabilities::set_group)},
+                   .capabilities = {DeclaresFlag("set_group", &Capabilities::set_group)},
                    .beyond = BeyondSetGroup,
-                   .asks = {AskFor([](Case& c) {
+                   .probes = {ProbeFor([](Case& c) {
                      HaveTwoSteps(c);
                      HyperParameters half = c.experiment.groups.front();
                      half.lr *= 0.5f;

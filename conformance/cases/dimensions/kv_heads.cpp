@@ -1,6 +1,6 @@
 // Whether heads of queries share keys and values: grouped-query attention.
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 #include "conformance/cases/dimensions/text_training.hpp"
 
 namespace zerocts {
@@ -30,7 +30,7 @@ std::string BeyondKvHeads(const Case& c, const Capabilities& can) {
   return Undeclared("kv_heads", IsGrouped(c) && Contains<std::string>(can.models, "gpt"), can.kv_heads);
 }
 
-void AskForKvHeads(Case& c, const Capabilities& can) {
+void ProbeForKvHeads(Case& c, const Capabilities& can) {
   if (!Contains<std::string>(can.models, "gpt")) return;
   TrainOnText(c.experiment, GptSpec{.context = 2, .layers = 1, .heads = 2, .kv_heads = 1, .width = 2}, 2);
 }
@@ -55,11 +55,11 @@ Dimension KvHeadsDimension() {
       .values = ValuesIf([](const RunTerms& terms) { return MissingFor("grouped_queries", terms).empty(); },
                          {"own", "grouped"}, [](const Case& c) { return IsGrouped(c) ? "grouped" : "own"; }),
       .form = {.features = {{"grouped_queries", "heads of queries share keys and values", IsGrouped}}},
-      .declared = {.demands = {NeedsFlag({"grouped_queries"}, "kv_heads", &Capabilities::kv_heads),
-                               {{"grouped_queries"}, "models gpt", ComputesGpt}},
-                   .offers = {OffersFlag("kv_heads", &Capabilities::kv_heads)},
+      .declared = {.requirements = {NeedsFlag({"grouped_queries"}, "kv_heads", &Capabilities::kv_heads),
+                                    {{"grouped_queries"}, "models gpt", ComputesGpt}},
+                   .capabilities = {DeclaresFlag("kv_heads", &Capabilities::kv_heads)},
                    .beyond = BeyondKvHeads,
-                   .asks = {AskForKvHeads}},
+                   .probes = {ProbeForKvHeads}},
       .drawn = {.on_request = true, .draw = DrawKvHeads, .simplifications = {{Simplicity::kModel, OneHeadPerGroup}}}};
 }
 

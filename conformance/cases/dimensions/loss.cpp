@@ -1,7 +1,7 @@
 // The loss that given gradients come from: linear in the parameters, or quadratic, so that gradients depend on the
 // values that forward and backward computed with.
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 #include "conformance/cases/draws/magnitude.hpp"
 #include "conformance/cases/inputs/one_rank.hpp"
 #include "reference/experiment/given_loss.hpp"
@@ -14,7 +14,7 @@ bool IsQuadratic(const Case& c) { return LossOf(c) == LossShape::kQuadratic; }
 
 std::string BeyondLoss(const Case& c, const Capabilities& can) { return Unlisted("the loss", LossOf(c), can.losses); }
 
-bool IsOffered(const RunTerms& terms) {
+bool IsAvailable(const RunTerms& terms) {
   return Contains(terms.can.losses, LossShape::kQuadratic) && (HasOrder(terms) || HasPowerOfTwoRanks(terms));
 }
 
@@ -63,18 +63,20 @@ void Linear(Simplifying& simpler) {
 Dimension LossDimension() {
   return {
       .name = "loss",
-      .values = ValuesIf(IsOffered, {"linear", "quadratic"}, [](const Case& c) { return ToString(LossOf(c)); }),
+      .values = ValuesIf(IsAvailable, {"linear", "quadratic"}, [](const Case& c) { return ToString(LossOf(c)); }),
       .form = {.features = {{"quadratic_loss",
                              "gradients depend on the values of the parameters that forward and backward compute with",
                              IsQuadratic}}},
-      .declared =
-          {.demands = {NeedsEntry({"quadratic_loss"}, "losses quadratic", &Capabilities::losses, LossShape::kQuadratic),
-                       {{"quadratic_loss"}, "a reduction order that has a name, or 1, 2, 4, .. ranks", IsDrawnOften}},
-           .offers = {OffersEntry("losses quadratic", &Capabilities::losses, LossShape::kQuadratic)},
-           .beyond = BeyondLoss,
-           .asks = {AskFor([](Case& c) {
-             if (c.experiment.gradients != GradientSource::kModel) c.experiment.curvature = 1;
-           })}},
+      .declared = {.requirements = {NeedsEntry({"quadratic_loss"}, "losses quadratic", &Capabilities::losses,
+                                               LossShape::kQuadratic),
+                                    {{"quadratic_loss"},
+                                     "a reduction order that has a name, or 1, 2, 4, .. ranks",
+                                     IsDrawnOften}},
+                   .capabilities = {DeclaresEntry("losses quadratic", &Capabilities::losses, LossShape::kQuadratic)},
+                   .beyond = BeyondLoss,
+                   .probes = {ProbeFor([](Case& c) {
+                     if (c.experiment.gradients != GradientSource::kModel) c.experiment.curvature = 1;
+                   })}},
       .drawn = {.on_request = true, .draw = DrawLoss, .simplifications = {{Simplicity::kLoss, Linear}}}};
 }
 

@@ -1,8 +1,8 @@
 // Loss scales, and gradients that overflow.
 #include <cmath>
 
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -90,25 +90,26 @@ void PlainScaling(Simplifying& simpler) {
 
 Dimension LossScalingDimension() {
   using C = Capabilities;
-  return {.name = "loss scaling",
-          .values =
-              WithAlways(ToString(LossScaleKind::kNone),
-                         ListedValues(&C::loss_scaling, [](const Case& c) { return c.experiment.loss_scaling.kind; })),
-          .form = {.features = {{"loss_scaling", "gradients are multiplied by a loss scale", ScalesLosses},
-                                {"dynamic_scale", "the loss scale follows overflows", ScalesDynamically},
-                                {"overflow", "a gradient is not finite under loss scaling, so that a step is skipped",
-                                 Overflows}}},
-          .declared = {.demands = {{{"loss_scaling", "overflow"}, "loss_scaling", HasAnyScaling},
-                                   NeedsEntry({"dynamic_scale"}, "loss_scaling dynamic", &C::loss_scaling,
-                                              LossScaleKind::kDynamic)},
-                       .offers = {OffersEntry("loss_scaling static", &C::loss_scaling, LossScaleKind::kStatic),
-                                  OffersEntry("loss_scaling dynamic", &C::loss_scaling, LossScaleKind::kDynamic)},
-                       .beyond = BeyondLossScaling,
-                       .asks = AskForEach<LossScaleKind>(
-                           {LossScaleKind::kStatic, LossScaleKind::kDynamic},
-                           [](Case& c, LossScaleKind kind) { c.experiment.loss_scaling.kind = kind; })},
-          .drawn = {
-              .on_request = true, .draw = DrawLossScaling, .simplifications = {{Simplicity::kScaling, PlainScaling}}}};
+  return {
+      .name = "loss scaling",
+      .values =
+          WithAlways(ToString(LossScaleKind::kNone),
+                     ListedValues(&C::loss_scaling, [](const Case& c) { return c.experiment.loss_scaling.kind; })),
+      .form = {.features = {{"loss_scaling", "gradients are multiplied by a loss scale", ScalesLosses},
+                            {"dynamic_scale", "the loss scale follows overflows", ScalesDynamically},
+                            {"overflow", "a gradient is not finite under loss scaling, so that a step is skipped",
+                             Overflows}}},
+      .declared = {.requirements = {{{"loss_scaling", "overflow"}, "loss_scaling", HasAnyScaling},
+                                    NeedsEntry({"dynamic_scale"}, "loss_scaling dynamic", &C::loss_scaling,
+                                               LossScaleKind::kDynamic)},
+                   .capabilities = {DeclaresEntry("loss_scaling static", &C::loss_scaling, LossScaleKind::kStatic),
+                                    DeclaresEntry("loss_scaling dynamic", &C::loss_scaling, LossScaleKind::kDynamic)},
+                   .beyond = BeyondLossScaling,
+                   .probes = ProbeForEach<LossScaleKind>(
+                       {LossScaleKind::kStatic, LossScaleKind::kDynamic},
+                       [](Case& c, LossScaleKind kind) { c.experiment.loss_scaling.kind = kind; })},
+      .drawn = {
+          .on_request = true, .draw = DrawLossScaling, .simplifications = {{Simplicity::kScaling, PlainScaling}}}};
 }
 
 }  // namespace zerocts

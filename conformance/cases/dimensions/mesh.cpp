@@ -3,9 +3,9 @@
 #include <set>
 
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -38,7 +38,7 @@ bool DrawReplicas(Drawing& drawing) {
 }
 
 /// As many as a number of ranks of the run can form.
-std::vector<std::string> OfferedReplicas(const RunTerms& terms) {
+std::vector<std::string> AvailableReplicas(const RunTerms& terms) {
   std::set<int> counts = {1};
   if (terms.can.replicas && HasShardedStage(terms)) {
     for (const int world_size : terms.world_sizes) {
@@ -71,20 +71,20 @@ Dimension MeshDimension() {
       .values = {.option = "replicas",
                  .meaning = "Replicas of sharding groups; 1: every rank is in one group",
                  .of = [](const Case& c) { return NameOfValue(c.replicas); },
-                 .offered = OfferedReplicas,
+                 .available = AvailableReplicas,
                  .keep = KeepReplicas},
       .form = {.fields = {NewerField(FieldOf("replicas", &Case::replicas))},
                .tell = TellReplicas,
                .features = {{"mesh", "ranks form two or more replicas of a sharding group", HasReplicas}}},
-      .declared = {.demands = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas),
-                               NeedsSeveralRanks({"mesh"}),
-                               {{"mesh", "loaded_on_mesh"}, "a stage from 1 on", HasShardedStage}},
-                   .offers = {OffersFlag("replicas", &Capabilities::replicas)},
+      .declared = {.requirements = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas),
+                                    NeedsSeveralRanks({"mesh"}),
+                                    {{"mesh", "loaded_on_mesh"}, "a stage from 1 on", HasShardedStage}},
+                   .capabilities = {DeclaresFlag("replicas", &Capabilities::replicas)},
                    .beyond = BeyondReplicas,
-                   .asks = AskForEach<int>({1, 2, 3, 4},
-                                           [](Case& c, int replicas) {
-                                             if (c.data_ranks() % replicas == 0) c.replicas = replicas;
-                                           })},
+                   .probes = ProbeForEach<int>({1, 2, 3, 4},
+                                               [](Case& c, int replicas) {
+                                                 if (c.data_ranks() % replicas == 0) c.replicas = replicas;
+                                               })},
       .drawn = {.on_request = true, .draw = DrawReplicas, .simplifications = {{Simplicity::kArrangement, NoReplicas}}}};
 }
 

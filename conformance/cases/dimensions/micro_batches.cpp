@@ -1,7 +1,7 @@
 // Micro-batches per step and rank: gradient accumulation.
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -41,11 +41,11 @@ Dimension MicroBatchesDimension() {
                .features = {{"accumulation", "each rank adds two or more micro-batches per step", Accumulates},
                             {"multi_window", "two or more steps of two or more micro-batches each",
                              AccumulatesInSeveralSteps}}},
-      .declared = {.demands = {NeedsFlag({"accumulation", "multi_window"}, "accumulation",
-                                         &Capabilities::accumulation)},
-                   .offers = {OffersFlag("accumulation", &Capabilities::accumulation)},
+      .declared = {.requirements = {NeedsFlag({"accumulation", "multi_window"}, "accumulation",
+                                              &Capabilities::accumulation)},
+                   .capabilities = {DeclaresFlag("accumulation", &Capabilities::accumulation)},
                    .beyond = BeyondAccumulation,
-                   .asks = {AskFor([](Case& c) { c.experiment.micro_batches = 2; })}},
+                   .probes = {ProbeFor([](Case& c) { c.experiment.micro_batches = 2; })}},
       .drawn = {.draw = DrawMicroBatches, .simplifications = {{Simplicity::kMicroBatches, FewerMicroBatches}}}};
 }
 

@@ -1,8 +1,8 @@
 // Parameters that get no gradient, from some micro-batches or from all.
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -81,11 +81,11 @@ Dimension MissingGradientsDimension() {
                             {"missing_all",
                              "in some step a parameter has no gradient from any micro-batch, and is not frozen",
                              IsMissingFromAll}}},
-      .declared = {.demands = {NeedsFlag({"missing_some", "missing_all"}, "missing_gradients",
-                                         &Capabilities::missing_gradients)},
-                   .offers = {OffersFlag("missing_gradients", &Capabilities::missing_gradients)},
+      .declared = {.requirements = {NeedsFlag({"missing_some", "missing_all"}, "missing_gradients",
+                                              &Capabilities::missing_gradients)},
+                   .capabilities = {DeclaresFlag("missing_gradients", &Capabilities::missing_gradients)},
                    .beyond = BeyondMissing,
-                   .asks = {AskFor(GiveNoGradient)}},
+                   .probes = {ProbeFor(GiveNoGradient)}},
       .drawn = {.on_request = true, .draw = DrawMissing, .simplifications = {{Simplicity::kRoles, FewerMissing}}}};
 }
 

@@ -1,7 +1,7 @@
 // What a case gets wrong in an option or in a call, which no declaration covers.
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -36,14 +36,14 @@ void CallWrongly(Case& c, Mistake mistake) {
   c.mistake = mistake;
 }
 
-std::vector<Ask> Asks() {
-  std::vector<Ask> asks =
-      AskForEach<Mistake>({Mistake::kFewerGradients, Mistake::kMoreGradients, Mistake::kGradientOfFrozen,
-                           Mistake::kFewerMicroBatches, Mistake::kMoreMicroBatches},
-                          CallWrongly);
-  asks.push_back(AskFor([](Case& c) { GiveOption(c, "option_of_nobody"); }));
-  asks.emplace_back(GiveValueOfNobody);
-  return asks;
+std::vector<UndeclaredProbe> Probes() {
+  std::vector<UndeclaredProbe> probes =
+      ProbeForEach<Mistake>({Mistake::kFewerGradients, Mistake::kMoreGradients, Mistake::kGradientOfFrozen,
+                             Mistake::kFewerMicroBatches, Mistake::kMoreMicroBatches},
+                            CallWrongly);
+  probes.push_back(ProbeFor([](Case& c) { GiveOption(c, "option_of_nobody"); }));
+  probes.emplace_back(GiveValueOfNobody);
+  return probes;
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ Dimension MistakeDimension() {
   return {.name = "mistake",
           .form = {.fields = {NewerField(FieldOf("mistake", &Case::mistake, MistakeFromString)),
                               NewerField(FieldOf("mistaken_option", &Case::mistaken_option))}},
-          .declared = {.beyond = BeyondMistake, .asks = Asks()}};
+          .declared = {.beyond = BeyondMistake, .probes = Probes()}};
 }
 
 }  // namespace zerocts

@@ -1,6 +1,6 @@
 // Single parameters of another dtype than the rest.
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -54,10 +54,10 @@ Dimension MixedPrecisionsDimension() {
   return {.name = "mixed precisions",
           .values = ValuesIf(HasSeveralDtypes, {"none", "some", "all"}, ShareOfOthers),
           .form = {.features = {{"mixed_precisions", "some parameters are bf16 and some fp32", MixesPrecisions}}},
-          .declared = {.demands = {{{"mixed_precisions"}, "mixed_dtypes", HasSeveralDtypes}},
-                       .offers = {OffersFlag("mixed_dtypes", &Capabilities::mixed_dtypes)},
+          .declared = {.requirements = {{{"mixed_precisions"}, "mixed_dtypes", HasSeveralDtypes}},
+                       .capabilities = {DeclaresFlag("mixed_dtypes", &Capabilities::mixed_dtypes)},
                        .beyond = BeyondMixedDtypes,
-                       .asks = {AskFor([](Case& c) {
+                       .probes = {ProbeFor([](Case& c) {
                          const bool is_bf16 = c.experiment.precision == Precision::kBf16;
                          c.experiment.roles.precisions = {{0, is_bf16 ? Precision::kFp32 : Precision::kBf16}};
                        })}},

@@ -119,25 +119,25 @@ std::string NameOfModel(const Case& c) { return c.experiment.model ? KindOf(*c.e
 }  // namespace
 
 Dimension ModelDimension() {
-  return {
-      .name = "model",
-      .values = ValuesIf(HasModels, {"none", "mlp", "gpt"}, NameOfModel),
-      .form = {.features = {{"model_on_text", "gradients are those of a model that is trained on text", IsOnText},
-                            {"real_training",
-                             "a model that the subject computes itself is trained on text, judged by a bound",
-                             IsBounded}}},
-      .declared = {.demands = {{{"model_on_text"}, "groups and a reduction order that has a name", HasGroupsAndOrder},
-                               {{"model_on_text"},
-                                "models whose bits repeat",
-                                [](const RunTerms& terms) { return !IsParity(terms) || HasModelsOfBits(terms); }},
-                               {{"model_on_text"},
-                                "models by bits",
-                                [](const RunTerms& terms) { return IsParity(terms) || HasModelsOfBits(terms); }},
-                               {{"real_training"}, "groups and models mlp", HasGroupsAndMlp},
-                               {{"real_training"}, "models within a bound", HasModelsWithinBound},
-                               NeedsNoPlanFile({"model_on_text", "real_training"})},
-                   .beyond = BeyondModels},
-      .drawn = {.draw = DrawTextAndModel, .simplifications = {{Simplicity::kModel, SmallerModel}}}};
+  return {.name = "model",
+          .values = ValuesIf(HasModels, {"none", "mlp", "gpt"}, NameOfModel),
+          .form = {.features = {{"model_on_text", "gradients are those of a model that is trained on text", IsOnText},
+                                {"real_training",
+                                 "a model that the subject computes itself is trained on text, judged by a bound",
+                                 IsBounded}}},
+          .declared =
+              {.requirements = {{{"model_on_text"}, "groups and a reduction order that has a name", HasGroupsAndOrder},
+                                {{"model_on_text"},
+                                 "models whose bits repeat",
+                                 [](const RunTerms& terms) { return !IsParity(terms) || HasModelsOfBits(terms); }},
+                                {{"model_on_text"},
+                                 "models by bits",
+                                 [](const RunTerms& terms) { return IsParity(terms) || HasModelsOfBits(terms); }},
+                                {{"real_training"}, "groups and models mlp", HasGroupsAndMlp},
+                                {{"real_training"}, "models within a bound", HasModelsWithinBound},
+                                NeedsNoPlanFile({"model_on_text", "real_training"})},
+               .beyond = BeyondModels},
+          .drawn = {.draw = DrawTextAndModel, .simplifications = {{Simplicity::kModel, SmallerModel}}}};
 }
 
 }  // namespace zerocts

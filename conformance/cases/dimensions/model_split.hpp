@@ -3,8 +3,8 @@
 #pragma once
 #include <string>
 
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 #include "conformance/cases/dimensions/text_training.hpp"
 
 namespace zerocts {
@@ -49,10 +49,10 @@ inline Dimension SplitDimension(const ModelSplit& split) {
       .name = split.name,
       .values = ValuesIf(can_split, {"whole", "split"}, [=](const Case& c) { return is_split(c) ? "split" : "whole"; }),
       .form = {.features = {{split.feature, split.meaning, is_split}}},
-      .declared = {.demands = {NeedsFlag({split.feature}, split.name, split.declared)},
-                   .offers = {OffersFlag(split.name, split.declared)},
+      .declared = {.requirements = {NeedsFlag({split.feature}, split.name, split.declared)},
+                   .capabilities = {DeclaresFlag(split.name, split.declared)},
                    .beyond = beyond,
-                   .asks = {ask}},
+                   .probes = {ask}},
       .drawn = {.on_request = true, .draw = draw, .simplifications = {{Simplicity::kModel, whole}}}};
 }
 

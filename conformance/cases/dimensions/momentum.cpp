@@ -1,9 +1,9 @@
 // Momentum of SGD: with or without, and on request Nesterov's or with dampening. hyper_parameter_draws.cpp draws it
 // with the other hyper-parameters of a group.
 #include "conformance/cases/capabilities/beyond_abi.hpp"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/group_values.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -21,10 +21,10 @@ bool HasDampening(const Case& c) {
   return AnyGroupAtAnyStep(c.experiment, [](const HyperParameters& h) { return h.dampening != 0; });
 }
 
-std::vector<Demand> DemandsOfMomentum() {
-  std::vector<Demand> demands = NeedsOptimizer({"momentum", "nesterov", "dampening"}, OptimizerKind::kSgd);
-  demands.push_back(NeedsFlag({"nesterov", "dampening"}, "sgd_variants", &Capabilities::sgd_variants));
-  return demands;
+std::vector<Requirement> RequirementsOfMomentum() {
+  std::vector<Requirement> requirements = NeedsOptimizer({"momentum", "nesterov", "dampening"}, OptimizerKind::kSgd);
+  requirements.push_back(NeedsFlag({"nesterov", "dampening"}, "sgd_variants", &Capabilities::sgd_variants));
+  return requirements;
 }
 
 std::string BeyondMomentum(const Case& c, const Capabilities& can) {
@@ -32,7 +32,7 @@ std::string BeyondMomentum(const Case& c, const Capabilities& can) {
 }
 
 /// Dampening, or Nesterov's.
-void AskForVariant(Case& c, float dampening, bool nesterov) {
+void ProbeForVariant(Case& c, float dampening, bool nesterov) {
   if (c.experiment.optimizer != OptimizerKind::kSgd) return;
   HyperParameters& group = c.experiment.groups.front();
   group.momentum = 0.5f;
@@ -68,11 +68,11 @@ Dimension MomentumDimension() {
           .form = {.features = {{"momentum", "the optimizer is SGD with momentum", HasMomentum},
                                 {"nesterov", "SGD with Nesterov's momentum", HasNesterov},
                                 {"dampening", "SGD with dampening", HasDampening}}},
-          .declared = {.demands = DemandsOfMomentum(),
-                       .offers = {OffersFlag("sgd_variants", &Capabilities::sgd_variants)},
+          .declared = {.requirements = RequirementsOfMomentum(),
+                       .capabilities = {DeclaresFlag("sgd_variants", &Capabilities::sgd_variants)},
                        .beyond = BeyondMomentum,
-                       .asks = {AskFor([](Case& c) { AskForVariant(c, 0.5f, false); }),
-                                AskFor([](Case& c) { AskForVariant(c, 0, true); })}},
+                       .probes = {ProbeFor([](Case& c) { ProbeForVariant(c, 0.5f, false); }),
+                                  ProbeFor([](Case& c) { ProbeForVariant(c, 0, true); })}},
           .drawn = {.on_request = true, .simplifications = {{Simplicity::kOptimizer, SimplerMomentum}}}};
 }
 

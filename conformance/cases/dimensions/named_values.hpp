@@ -21,20 +21,20 @@ inline std::string NameOfCount(size_t count) {
 }
 
 /// One name, and when a run can have it; no condition: always.
-struct OfferedName {
+struct AvailableName {
   std::string name;
   HoldsOfTerms holds = nullptr;
 };
 
 /// A fixed list of names.
-inline NamedValues ValuesOf(std::vector<OfferedName> names, NameOfCase of) {
+inline NamedValues ValuesOf(std::vector<AvailableName> names, NameOfCase of) {
   NamedValues values;
-  for (const OfferedName& offered : names) values.known.push_back(offered.name);
+  for (const AvailableName& available : names) values.known.push_back(available.name);
   values.of = std::move(of);
-  values.offered = [names = std::move(names)](const RunTerms& terms) {
+  values.available = [names = std::move(names)](const RunTerms& terms) {
     std::vector<std::string> held;
-    for (const OfferedName& offered : names) {
-      if (!offered.holds || offered.holds(terms)) held.push_back(offered.name);
+    for (const AvailableName& available : names) {
+      if (!available.holds || available.holds(terms)) held.push_back(available.name);
     }
     return held;
   };
@@ -43,9 +43,9 @@ inline NamedValues ValuesOf(std::vector<OfferedName> names, NameOfCase of) {
 
 /// The first can be had always, the others where `holds`.
 inline NamedValues ValuesIf(const HoldsOfTerms& holds, const std::vector<std::string>& names, NameOfCase of) {
-  std::vector<OfferedName> offered;
-  for (const std::string& name : names) offered.push_back({name, offered.empty() ? nullptr : holds});
-  return ValuesOf(std::move(offered), std::move(of));
+  std::vector<AvailableName> available;
+  for (const std::string& name : names) available.push_back({name, available.empty() ? nullptr : holds});
+  return ValuesOf(std::move(available), std::move(of));
 }
 inline NamedValues ValuesIf(bool Capabilities::*flag, const std::vector<std::string>& names, NameOfCase of) {
   return ValuesIf([flag](const RunTerms& terms) { return terms.can.*flag; }, names, std::move(of));
@@ -55,7 +55,7 @@ inline NamedValues ValuesIf(bool Capabilities::*flag, const std::vector<std::str
 template <typename Item, typename Of>
 NamedValues ListedValues(std::vector<Item> Capabilities::*list, Of of) {
   return {.of = [of](const Case& c) { return NameOfValue(of(c)); },
-          .offered = [list](const RunTerms& terms) { return NamesOf(terms.can.*list); },
+          .available = [list](const RunTerms& terms) { return NamesOf(terms.can.*list); },
           .keep =
               [list](Capabilities& can, const std::vector<std::string>& kept) {
                 std::erase_if(can.*list, [&](const Item& item) { return !Contains(kept, NameOfValue(item)); });
@@ -64,8 +64,8 @@ NamedValues ListedValues(std::vector<Item> Capabilities::*list, Of of) {
 
 /// Beside what `values` has, a name that every run can have.
 inline NamedValues WithAlways(const std::string& name, NamedValues values) {
-  values.offered = [name, offered = values.offered](const RunTerms& terms) {
-    std::vector<std::string> names = offered(terms);
+  values.available = [name, available = values.available](const RunTerms& terms) {
+    std::vector<std::string> names = available(terms);
     if (!Contains(names, name)) names.push_back(name);
     return names;
   };

@@ -54,19 +54,19 @@ Names Met(const Capabilities& can, int cases) {
   return met;
 }
 
-Names Offered(const Capabilities& can) {
-  Names offered;
+Names Available(const Capabilities& can) {
+  Names available;
   for (const Dimension& dimension : Dimensions()) {
     if (!dimension.values.of) continue;
-    for (const std::string& name : dimension.values.offered(TermsOfRun(can))) offered[dimension.name].insert(name);
+    for (const std::string& name : dimension.values.available(TermsOfRun(can))) available[dimension.name].insert(name);
   }
-  return offered;
+  return available;
 }
 
 TEST(NamedValues, AreThoseOfTheDrawnCases) {
   const Capabilities can = EverythingCapable();
-  const Names met = Met(can, 150), offered = Offered(can);
-  for (const auto& [dimension, names] : offered) EXPECT_EQ(met.at(dimension), names) << dimension;
+  const Names met = Met(can, 150), available = Available(can);
+  for (const auto& [dimension, names] : available) EXPECT_EQ(met.at(dimension), names) << dimension;
 }
 
 TEST(NamedValues, OfASubjectThatCanDoLittleAreFew) {
@@ -75,8 +75,8 @@ TEST(NamedValues, OfASubjectThatCanDoLittleAreFew) {
   little.param_dtypes = {Precision::kFp32};
   little.optimizers = {OptimizerKind::kAdamW};
   little.max_world_size = 1;
-  const Names met = Met(little, 150), offered = Offered(little);
-  for (const auto& [dimension, names] : offered) EXPECT_EQ(met.at(dimension), names) << dimension;
+  const Names met = Met(little, 150), available = Available(little);
+  for (const auto& [dimension, names] : available) EXPECT_EQ(met.at(dimension), names) << dimension;
 }
 
 TEST(NamedValues, NameAllThatACaseCanHaveOfEachDimensionButWhatIsObservedOrUndeclared) {
@@ -85,9 +85,9 @@ TEST(NamedValues, NameAllThatACaseCanHaveOfEachDimensionButWhatIsObservedOrUndec
     EXPECT_EQ(values.of != nullptr,
               dimension.name != "observation" && dimension.name != "mistake" && dimension.name != "undeclared")
         << dimension.name;
-    EXPECT_EQ(values.offered != nullptr, values.of != nullptr) << dimension.name;
+    EXPECT_EQ(values.available != nullptr, values.of != nullptr) << dimension.name;
     if (values.known.empty() || !values.of) continue;
-    for (const std::string& name : values.offered(TermsOfRun(EverythingCapable()))) {
+    for (const std::string& name : values.available(TermsOfRun(EverythingCapable()))) {
       EXPECT_TRUE(Contains(values.known, name)) << dimension.name << " " << name;
     }
   }

@@ -1,8 +1,8 @@
 // What lives on the host between its uses.
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -10,8 +10,8 @@ namespace {
 bool Offloads(const Case& c) { return c.offload != Offload::kNone; }
 
 bool OffloadsFromStageOne(const RunTerms& terms) {
-  const std::vector<Offload>& offered = terms.can.offload;
-  return (Contains(offered, Offload::kParams) || Contains(offered, Offload::kFull)) && HasShardedStage(terms);
+  const std::vector<Offload>& available = terms.can.offload;
+  return (Contains(available, Offload::kParams) || Contains(available, Offload::kFull)) && HasShardedStage(terms);
 }
 
 std::string BeyondOffload(const Case& c, const Capabilities& can) {
@@ -52,12 +52,12 @@ Dimension OffloadDimension() {
                .tell = TellOffload,
                .features = {{"offload", "parameters, states or gradients live on the host between their uses",
                              Offloads}}},
-      .declared = {.demands = {{{"offload"}, "offload from stage 1 on", OffloadsFromStageOne}},
-                   .offers = {OffersEntry("offload params", &Capabilities::offload, Offload::kParams),
-                              OffersEntry("offload full", &Capabilities::offload, Offload::kFull)},
+      .declared = {.requirements = {{{"offload"}, "offload from stage 1 on", OffloadsFromStageOne}},
+                   .capabilities = {DeclaresEntry("offload params", &Capabilities::offload, Offload::kParams),
+                                    DeclaresEntry("offload full", &Capabilities::offload, Offload::kFull)},
                    .beyond = BeyondOffload,
-                   .asks = AskForEach<Offload>({Offload::kNone, Offload::kParams, Offload::kFull},
-                                               [](Case& c, Offload offload) { c.offload = offload; })},
+                   .probes = ProbeForEach<Offload>({Offload::kNone, Offload::kParams, Offload::kFull},
+                                                   [](Case& c, Offload offload) { c.offload = offload; })},
       .drawn = {.on_request = true, .draw = DrawOffload, .simplifications = {{Simplicity::kArrangement, NoOffload}}}};
 }
 

@@ -1,9 +1,9 @@
 // The optimizer and the hyper-parameters that groups begin with.
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/group_values.hpp"
 #include "conformance/cases/dimensions/hyper_parameter_draws.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -19,13 +19,13 @@ bool DecaysWeights(const Case& c) {
   return AnyGroupAtAnyStep(c.experiment, [](const HyperParameters& h) { return h.weight_decay != 0; });
 }
 
-std::vector<Demand> DemandsOfOptimizers() {
-  std::vector<Demand> demands;
+std::vector<Requirement> RequirementsOfOptimizers() {
+  std::vector<Requirement> requirements;
   for (const OptimizerKind optimizer : kOptimizers) {
-    const std::vector<Demand> more = NeedsOptimizer({ToString(optimizer)}, optimizer);
-    demands.insert(demands.end(), more.begin(), more.end());
+    const std::vector<Requirement> more = NeedsOptimizer({ToString(optimizer)}, optimizer);
+    requirements.insert(requirements.end(), more.begin(), more.end());
   }
-  return demands;
+  return requirements;
 }
 
 /// The formula is the subject's, nobody can ask for another one.
@@ -52,7 +52,7 @@ bool DrawOptimizer(Drawing& drawing) {
 }
 
 /// One that is declared may have a formula that nobody can ask for.
-void AskForUndeclared(Case& c, OptimizerKind optimizer, const Capabilities& can) {
+void ProbeForUndeclared(Case& c, OptimizerKind optimizer, const Capabilities& can) {
   if (Contains(can.optimizers, optimizer)) return;
   c.experiment.optimizer = optimizer;
   c.experiment.formula = FormulaOf(can, optimizer);
@@ -89,9 +89,9 @@ Dimension OptimizerDimension() {
                         Of("adam", "the optimizer is Adam: the decay is added to the gradient", OptimizerKind::kAdam),
                         Of("lamb", "the optimizer is LAMB: one step length per whole parameter", OptimizerKind::kLamb),
                         {"weight_decay", "a group has weight decay", DecaysWeights}}},
-      .declared = {.demands = DemandsOfOptimizers(),
+      .declared = {.requirements = RequirementsOfOptimizers(),
                    .beyond = BeyondOptimizer,
-                   .asks = AskForEach(kOptimizers, AskForUndeclared)},
+                   .probes = ProbeForEach(kOptimizers, ProbeForUndeclared)},
       .drawn = {.draw = DrawOptimizer, .simplifications = {{Simplicity::kOptimizer, SimplerOptimizer}}}};
 }
 

@@ -1,8 +1,8 @@
 // Do collectives run beside forward and backward?
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -25,7 +25,7 @@ bool DrawOverlap(Drawing& drawing) {
 /// Who does not declare it has no say in it.
 NamedValues Choices() {
   return {.of = [](const Case& c) { return ToString(c.overlap); },
-          .offered =
+          .available =
               [](const RunTerms& terms) { return NamesOf(terms.can.overlap ? kOverlaps : std::vector{Overlap::kAny}); },
           .keep =
               [](Capabilities& can, const std::vector<std::string>& kept) {
@@ -58,12 +58,12 @@ Dimension OverlapDimension() {
       .form = {.fields = {NewerField(FieldOf("overlap", &Case::overlap, OverlapFromString))},
                .tell = TellOverlap,
                .features = {{"overlap", "collectives run beside forward and backward", Overlaps}}},
-      .declared = {.demands = {NeedsFlag({"overlap"}, "overlap", &Capabilities::overlap),
-                               NeedsValue({"overlap"}, "overlap", "on")},
-                   .offers = {OffersFlag("overlap", &Capabilities::overlap)},
+      .declared = {.requirements = {NeedsFlag({"overlap"}, "overlap", &Capabilities::overlap),
+                                    NeedsValue({"overlap"}, "overlap", "on")},
+                   .capabilities = {DeclaresFlag("overlap", &Capabilities::overlap)},
                    .beyond = BeyondOverlap,
-                   .asks = AskForEach<Overlap>({Overlap::kOff, Overlap::kOn},
-                                               [](Case& c, Overlap overlap) { c.overlap = overlap; })},
+                   .probes = ProbeForEach<Overlap>({Overlap::kOff, Overlap::kOn},
+                                                   [](Case& c, Overlap overlap) { c.overlap = overlap; })},
       .drawn = {.on_request = true, .draw = DrawOverlap, .simplifications = {{Simplicity::kArrangement, AnyOverlap}}}};
 }
 

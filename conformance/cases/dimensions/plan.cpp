@@ -1,8 +1,8 @@
 // The shard plan, by its name or by its file.
 #include "conformance/cases/case/plan_file.hpp"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -37,9 +37,9 @@ Dimension PlanDimension() {
   return {.name = "plan",
           .values = ChosenBy("plan", "Sharding plans, or file:PATH", {}, NamedPlans()),
           .form = {.fields = {FieldOf("plan", &Case::plan)}},
-          .declared = {.offers = {OffersFlag("plan_files", &Capabilities::plan_files)},
+          .declared = {.capabilities = {DeclaresFlag("plan_files", &Capabilities::plan_files)},
                        .beyond = BeyondPlans,
-                       .asks = {AskFor([](Case& c) { c.plan = "a plan of nobody"; })}},
+                       .probes = {ProbeFor([](Case& c) { c.plan = "a plan of nobody"; })}},
           .drawn = {.draw = DrawPlan}};
 }
 

@@ -1,7 +1,7 @@
 // The dtype of parameters and gradients: fixed by the configuration.
 #include "conformance/cases/capabilities/abi_codes.hpp"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -27,7 +27,7 @@ void TellPrecision(const Case& c, zerocts_open_args& args) { args.param_dtype = 
 
 NamedValues PrecisionsOfTheRun() {
   return {.of = [](const Case& c) { return ToString(c.experiment.precision); },
-          .offered = [](const RunTerms& terms) { return NamesOf(Common(terms.precisions, terms.can.param_dtypes)); }};
+          .available = [](const RunTerms& terms) { return NamesOf(Common(terms.precisions, terms.can.param_dtypes)); }};
 }
 
 }  // namespace
@@ -37,11 +37,12 @@ Dimension PrecisionDimension() {
           .values = PrecisionsOfTheRun(),
           .form = {.tell = TellPrecision, .features = {{"bf16", "parameters and gradients are bf16", IsBf16}}},
           .declared = {
-              .demands = {{{"bf16"}, "bf16", RunsInBf16},
-                          {{"bf16"}, "a reduction order declared for bf16", HasOrderInBf16}},
+              .requirements = {{{"bf16"}, "bf16", RunsInBf16},
+                               {{"bf16"}, "a reduction order declared for bf16", HasOrderInBf16}},
               .beyond = BeyondDtypes,
-              .asks = AskForEach<Precision>({Precision::kFp32, Precision::kBf16},
-                                            [](Case& c, Precision precision) { c.experiment.precision = precision; })}};
+              .probes = ProbeForEach<Precision>({Precision::kFp32, Precision::kBf16}, [](Case& c, Precision precision) {
+                c.experiment.precision = precision;
+              })}};
 }
 
 }  // namespace zerocts

@@ -1,7 +1,7 @@
 // The order in which gradients are added, and with it how equal the result must be.
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -51,10 +51,11 @@ Dimension ReductionOrderDimension() {
               ChosenBy("order", "The order in which gradients are added (any: exact inputs alone)", kOrders, Orders()),
           .form = {.fields = {{.name = "reduction_order", .describe = DescribeOrder}}},
           .declared = {.beyond = BeyondOrders,
-                       .asks = AskForEach<std::string>({"rank", "ring", "tree"},
-                                                       [](Case& c, const std::string& order) {
-                                                         if (order != "ring" || c.stage > 0) c.reduction_order = order;
-                                                       })},
+                       .probes = ProbeForEach<std::string>({"rank", "ring", "tree"},
+                                                           [](Case& c, const std::string& order) {
+                                                             if (order != "ring" || c.stage > 0)
+                                                               c.reduction_order = order;
+                                                           })},
           .drawn = {.draw = DrawOrder}};
 }
 

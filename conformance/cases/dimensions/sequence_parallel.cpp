@@ -19,7 +19,7 @@ Dimension SequenceParallelDimension() {
                                               return gpt ? &gpt->sequence_parallel : nullptr;
                                             },
                                         .smallest = GptSpec{.context = 2, .layers = 1, .heads = 1, .width = 2}});
-  dimension.declared.demands.push_back({{"tensor_sequence"}, "models gpt", HasGpt});
+  dimension.declared.requirements.push_back({{"tensor_sequence"}, "models gpt", HasGpt});
   return dimension;
 }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "conformance/cases/case/plan_file.hpp"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 #include "conformance/cases/draws/equal_shards.hpp"
 #include "conformance/cases/draws/role_edits.hpp"
 
@@ -58,8 +58,8 @@ bool DrawShapes(Drawing& drawing) {
   return true;
 }
 
-Ask AskForOneMore(const ParameterSpec& parameter) {
-  return AskFor([=](Case& c) {
+UndeclaredProbe ProbeForOneMore(const ParameterSpec& parameter) {
+  return ProbeFor([=](Case& c) {
     Experiment& e = c.experiment;
     InsertParameter(e, static_cast<int>(e.parameters.size()), parameter);
   });
@@ -148,34 +148,34 @@ std::vector<Feature> FeaturesOfShapes() {
 }
 
 /// Where all cases have the parameters of a plan file, they have such shapes or none.
-std::vector<Demand> DemandsOfFile(const std::vector<Feature>& features) {
-  std::vector<Demand> demands;
+std::vector<Requirement> RequirementsOfFile(const std::vector<Feature>& features) {
+  std::vector<Requirement> requirements;
   for (const Feature& feature : features) {
-    demands.push_back(
+    requirements.push_back(
         {{feature.name}, "a plan file of such shapes", [present = feature.present](const RunTerms& terms) {
            const FilePlan* file = FileOf(terms.constraints);
            return !file || present(CaseThrough(*file));
          }});
   }
-  return demands;
+  return requirements;
 }
 
 }  // namespace
 
 Dimension ShapesDimension() {
   const std::vector<Feature> features = FeaturesOfShapes();
-  std::vector<Demand> demands = DemandsOfFile(features);
-  demands.push_back(NeedsFlag({"scalar"}, "shapes scalar", &Capabilities::scalars));
-  demands.push_back(NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters));
-  demands.push_back(
+  std::vector<Requirement> requirements = RequirementsOfFile(features);
+  requirements.push_back(NeedsFlag({"scalar"}, "shapes scalar", &Capabilities::scalars));
+  requirements.push_back(NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters));
+  requirements.push_back(
       NeedsSeveralRanks({"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"}));
   return {
       .name = "shapes",
       .values = KindsOfShapes(),
       .form = {.features = features},
-      .declared = {.demands = demands,
+      .declared = {.requirements = requirements,
                    .beyond = BeyondShapes,
-                   .asks = {AskForOneMore({"scalar", {}, 0}), AskForOneMore({"empty", {0, 3}, 0})}},
+                   .probes = {ProbeForOneMore({"scalar", {}, 0}), ProbeForOneMore({"empty", {0, 3}, 0})}},
       .drawn = {.draw = DrawShapes,
                 .simplifications = {{Simplicity::kParameters, FewerParameters}, {Simplicity::kShapes, SmallerShapes}}}};
 }

@@ -1,8 +1,8 @@
 // What is sharded.
 #include "conformance/abi/zerocts_subject.h"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -11,7 +11,7 @@ Feature Stage(int stage, const std::string& meaning) {
   return {fmt::format("stage{}", stage), meaning, [stage](const Case& c) { return c.stage == stage; }};
 }
 
-Demand NeedsStage(const std::string& feature, int stage) {
+Requirement NeedsStage(const std::string& feature, int stage) {
   return NeedsEntry({feature}, fmt::format("stage {}", stage), &Capabilities::stages, stage);
 }
 
@@ -44,15 +44,15 @@ Dimension StageDimension() {
                    .features = {Stage(0, "nothing is sharded"), Stage(1, "optimizer states are sharded"),
                                 Stage(2, "optimizer states and gradients are sharded"),
                                 Stage(3, "optimizer states, gradients and parameters are sharded")}},
-          .declared = {.demands = {NeedsStage("stage0", 0),
-                                   NeedsStage("stage1", 1),
-                                   NeedsStage("stage2", 2),
-                                   NeedsStage("stage3", 3),
-                                   NeedsValue({"stage0"}, "mesh", "1"),
-                                   NeedsValue({"stage0"}, "offload", "none"),
-                                   {{"stage0"}, "an order that needs no owner", HasOrderWithoutOwner}},
+          .declared = {.requirements = {NeedsStage("stage0", 0),
+                                        NeedsStage("stage1", 1),
+                                        NeedsStage("stage2", 2),
+                                        NeedsStage("stage3", 3),
+                                        NeedsValue({"stage0"}, "mesh", "1"),
+                                        NeedsValue({"stage0"}, "offload", "none"),
+                                        {{"stage0"}, "an order that needs no owner", HasOrderWithoutOwner}},
                        .beyond = BeyondStages,
-                       .asks = AskForEach<int>({0, 1, 2, 3}, [](Case& c, int stage) { c.stage = stage; })},
+                       .probes = ProbeForEach<int>({0, 1, 2, 3}, [](Case& c, int stage) { c.stage = stage; })},
           .drawn = {.draw = DrawStage}};
 }
 

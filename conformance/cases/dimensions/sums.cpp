@@ -1,7 +1,7 @@
 // The dtypes in which gradients are added: over micro-batches, and over ranks.
 #include "conformance/cases/capabilities/abi_codes.hpp"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -22,13 +22,13 @@ bool DrawSums(Drawing& drawing) {
   return true;
 }
 
-std::vector<Ask> AskForSums() {
-  std::vector<Ask> asks;
+std::vector<UndeclaredProbe> ProbeForSums() {
+  std::vector<UndeclaredProbe> probes;
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-    asks.push_back(AskFor([=](Case& c) { c.experiment.accumulation = precision; }));
-    asks.push_back(AskFor([=](Case& c) { c.experiment.reduction = precision; }));
+    probes.push_back(ProbeFor([=](Case& c) { c.experiment.accumulation = precision; }));
+    probes.push_back(ProbeFor([=](Case& c) { c.experiment.reduction = precision; }));
   }
-  return asks;
+  return probes;
 }
 
 /// 0: fp32, the usual.
@@ -70,15 +70,16 @@ Dimension SumsDimension() {
       .form = {.tell = TellSums,
                .features = {{"bf16_accumulation", "sums over micro-batches are kept in bf16", AccumulatesInBf16},
                             {"bf16_reduction", "gradients travel, and are added over ranks, in bf16", ReducesInBf16}}},
-      .declared =
-          {.demands = {{{"bf16_accumulation", "bf16_reduction"}, "a reduction order that has a name", HasNamedOrder},
-                       NeedsEntry({"bf16_accumulation"}, "accumulation_dtypes bf16", &C::accumulation_dtypes,
-                                  Precision::kBf16),
-                       NeedsEntry({"bf16_reduction"}, "reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16)},
-           .offers = {OffersEntry("accumulation_dtypes bf16", &C::accumulation_dtypes, Precision::kBf16),
-                      OffersEntry("reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16)},
-           .beyond = BeyondSums,
-           .asks = AskForSums()},
+      .declared = {.requirements =
+                       {{{"bf16_accumulation", "bf16_reduction"}, "a reduction order that has a name", HasNamedOrder},
+                        NeedsEntry({"bf16_accumulation"}, "accumulation_dtypes bf16", &C::accumulation_dtypes,
+                                   Precision::kBf16),
+                        NeedsEntry({"bf16_reduction"}, "reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16)},
+                   .capabilities = {DeclaresEntry("accumulation_dtypes bf16", &C::accumulation_dtypes,
+                                                  Precision::kBf16),
+                                    DeclaresEntry("reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16)},
+                   .beyond = BeyondSums,
+                   .probes = ProbeForSums()},
       .drawn = {.on_request = true, .draw = DrawSums, .simplifications = {{Simplicity::kScaling, PlainSums}}}};
 }
 

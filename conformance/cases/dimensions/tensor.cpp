@@ -1,9 +1,9 @@
 // Tensor ranks, which split the layers of a model among themselves and train on the same data.
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/case/tensor_parts.hpp"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 #include "conformance/cases/dimensions/text_training.hpp"
 
 namespace zerocts {
@@ -37,7 +37,7 @@ bool HasSplit(const RunTerms& terms) {
 /// Can other tensor ranks, or ranks with whole layers, load for the same data what some have saved? The sums are in as
 /// many slices as those had tensor ranks, or in twice as many.
 bool HasOtherTensorRanks(const RunTerms& terms, bool whole) {
-  const std::vector<int> sizes = OfferedWorldSizes(terms.world_sizes, terms.can);
+  const std::vector<int> sizes = AvailableWorldSizes(terms.world_sizes, terms.can);
   return AnySplit(terms, [&](int ranks, int tensor) {
     return std::ranges::any_of(terms.can.tensor_parallel, [&](int other) {
       return (other == 1) == whole && other != tensor && 2 * tensor % other == 0 &&
@@ -70,11 +70,11 @@ std::string BeyondTensor(const Case& c, const Capabilities& can) {
                                                           : "";
 }
 
-std::vector<std::string> OfferedTensor(const RunTerms& terms) {
+std::vector<std::string> AvailableTensor(const RunTerms& terms) {
   std::vector<std::string> names;
   for (const int count : terms.can.tensor_parallel) {
-    const bool offered = count == 1 || AnySplit(terms, [=](int, int tensor) { return tensor == count; });
-    if (offered) names.push_back(NameOfValue(count));
+    const bool available = count == 1 || AnySplit(terms, [=](int, int tensor) { return tensor == count; });
+    if (available) names.push_back(NameOfValue(count));
   }
   return names;
 }
@@ -162,7 +162,7 @@ void WholeLayers(Simplifying& simpler) {
 }
 
 /// As many ranks as before.
-void AskForTensorRanks(Case& c, int tensor) {
+void ProbeForTensorRanks(Case& c, int tensor) {
   if (c.world_size() % tensor != 0) return;
   c.experiment.world_size = c.world_size() / tensor;
   c.tensor = tensor;
@@ -186,26 +186,26 @@ MlpSpec OfUndividedSlices(int tensor) {
 }
 
 /// On so many tensor ranks as are declared. Only who computes the model by bits can be asked: a bound knows no slices.
-Ask AskForUndivided(int tensor, const ModelSpec& model) {
+UndeclaredProbe ProbeForUndivided(int tensor, const ModelSpec& model) {
   return [=](Case& c, const Capabilities& can) {
     const std::vector<std::string> orders = Common({"rank", "tree"}, can.reduction_orders);
     const bool computes = Contains(can.models, KindOf(model)) && !orders.empty();
     if (!computes || !Contains(can.tensor_parallel, tensor) || c.world_size() % tensor != 0) return;
     TrainOnText(c.experiment, model, 2);
-    AskForTensorRanks(c, tensor);
+    ProbeForTensorRanks(c, tensor);
     c.reduction_order = orders.front();
   };
 }
 
-std::vector<Ask> TensorAsks() {
-  std::vector<Ask> asks = AskForEach<int>({1, 2, 3, 4}, AskForTensorRanks);
-  asks.push_back(AskFor([](Case& c) { c.tensor_parts = PartSizes::kCeil; }));
+std::vector<UndeclaredProbe> TensorProbes() {
+  std::vector<UndeclaredProbe> probes = ProbeForEach<int>({1, 2, 3, 4}, ProbeForTensorRanks);
+  probes.push_back(ProbeFor([](Case& c) { c.tensor_parts = PartSizes::kCeil; }));
   for (const int tensor : {2, 3, 4}) {
-    asks.push_back(AskForUndivided(tensor, OfUndividedHeads(tensor)));
-    asks.push_back(AskForUndivided(tensor, OfUndividedKvHeads(tensor)));
-    asks.push_back(AskForUndivided(tensor, OfUndividedSlices(tensor)));
+    probes.push_back(ProbeForUndivided(tensor, OfUndividedHeads(tensor)));
+    probes.push_back(ProbeForUndivided(tensor, OfUndividedKvHeads(tensor)));
+    probes.push_back(ProbeForUndivided(tensor, OfUndividedSlices(tensor)));
   }
-  return asks;
+  return probes;
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ Dimension TensorDimension() {
       .values = {.option = "tensor",
                  .meaning = "Tensor ranks, which split the layers of a model; 1: every rank has whole layers",
                  .of = [](const Case& c) { return NameOfValue(c.tensor); },
-                 .offered = OfferedTensor,
+                 .available = AvailableTensor,
                  .keep = ListedValues(&Capabilities::tensor_parallel, [](const Case& c) { return c.tensor; }).keep},
       .form = {.fields = {NewerField(FieldOf("tensor", &Case::tensor)),
                           NewerField(FieldOf("tensor_parts", &Case::tensor_parts, PartSizesFromString))},
@@ -227,27 +227,27 @@ Dimension TensorDimension() {
                             {"tensor_replicas", "tensor ranks on a mesh of replicas", IsSplitOnMesh},
                             {"tensor_tied", "a tied embedding and head beside layers that are split", IsSplitTiedGpt}}},
       .declared =
-          {.demands = {{{"tensor", "tensor_uneven", "tensor_shards", "tensor_replicas", "tensor_tied", "tensor_vocab",
-                         "tensor_sequence", "loaded_by_split", "loaded_by_whole"},
-                        "tensor_parallel with models of its own, and ranks that it divides",
-                        HasSplit},
-                       {{"loaded_by_split"},
-                        "two numbers of tensor ranks that the same data can have",
-                        [](const RunTerms& terms) { return HasOtherTensorRanks(terms, false); }},
-                       {{"loaded_by_whole"},
-                        "tensor_parallel 1, and so many fewer ranks",
-                        [](const RunTerms& terms) { return HasOtherTensorRanks(terms, true); }},
-                       NeedsFlag({"loaded_by_split", "loaded_by_whole"}, "checkpoint_tensor",
-                                 &Capabilities::checkpoint_tensor),
-                       {{"tensor_shards", "tensor_replicas"}, "more ranks than tensor ranks", HasSplitUnderData},
-                       {{"tensor_shards", "tensor_replicas"}, "a stage from 1 on", HasShardedStage},
-                       NeedsFlag({"tensor_replicas"}, "replicas", &Capabilities::replicas),
-                       NeedsValue({"one_hot", "random_gradients", "quadratic_loss", "tied"}, "tensor", "1")},
-           .offers = {OffersEntry("tensor_parallel", &Capabilities::tensor_parallel, 2),
-                      OffersEntry("tensor_parallel 1", &Capabilities::tensor_parallel, 1),
-                      OffersFlag("checkpoint_tensor", &Capabilities::checkpoint_tensor)},
+          {.requirements = {{{"tensor", "tensor_uneven", "tensor_shards", "tensor_replicas", "tensor_tied",
+                              "tensor_vocab", "tensor_sequence", "loaded_by_split", "loaded_by_whole"},
+                             "tensor_parallel with models of its own, and ranks that it divides",
+                             HasSplit},
+                            {{"loaded_by_split"},
+                             "two numbers of tensor ranks that the same data can have",
+                             [](const RunTerms& terms) { return HasOtherTensorRanks(terms, false); }},
+                            {{"loaded_by_whole"},
+                             "tensor_parallel 1, and so many fewer ranks",
+                             [](const RunTerms& terms) { return HasOtherTensorRanks(terms, true); }},
+                            NeedsFlag({"loaded_by_split", "loaded_by_whole"}, "checkpoint_tensor",
+                                      &Capabilities::checkpoint_tensor),
+                            {{"tensor_shards", "tensor_replicas"}, "more ranks than tensor ranks", HasSplitUnderData},
+                            {{"tensor_shards", "tensor_replicas"}, "a stage from 1 on", HasShardedStage},
+                            NeedsFlag({"tensor_replicas"}, "replicas", &Capabilities::replicas),
+                            NeedsValue({"one_hot", "random_gradients", "quadratic_loss", "tied"}, "tensor", "1")},
+           .capabilities = {DeclaresEntry("tensor_parallel", &Capabilities::tensor_parallel, 2),
+                            DeclaresEntry("tensor_parallel 1", &Capabilities::tensor_parallel, 1),
+                            DeclaresFlag("checkpoint_tensor", &Capabilities::checkpoint_tensor)},
            .beyond = BeyondTensor,
-           .asks = TensorAsks()},
+           .probes = TensorProbes()},
       .drawn = {.on_request = true, .draw = DrawTensor, .simplifications = {{Simplicity::kRanks, WholeLayers}}}};
 }
 

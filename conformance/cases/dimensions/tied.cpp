@@ -1,8 +1,8 @@
 // Several names of one parameter.
 #include "conformance/cases/case/plan_file.hpp"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 #include "conformance/cases/draws/role_edits.hpp"
 
 namespace zerocts {
@@ -64,12 +64,12 @@ Dimension TiedDimension() {
           .values = ValuesIf(&Capabilities::tied, {"none", "one", "two"},
                              [](const Case& c) { return NameOfCount(c.experiment.roles.tied.size()); }),
           .form = {.features = {{"tied", "two names of one parameter", HasTiedNames}}},
-          .declared = {.demands = {NeedsFlag({"tied"}, "tied", &Capabilities::tied),
-                                   {{"tied"}, "no plan file, or one with tied names", HasTiedOrNoFile},
-                                   {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},
-                       .offers = {OffersFlag("tied", &Capabilities::tied)},
+          .declared = {.requirements = {NeedsFlag({"tied"}, "tied", &Capabilities::tied),
+                                        {{"tied"}, "no plan file, or one with tied names", HasTiedOrNoFile},
+                                        {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},
+                       .capabilities = {DeclaresFlag("tied", &Capabilities::tied)},
                        .beyond = BeyondTied,
-                       .asks = {AskFor(TieOneMore)}},
+                       .probes = {ProbeFor(TieOneMore)}},
           .drawn = {.on_request = true, .draw = DrawTied, .simplifications = {{Simplicity::kRoles, FewerTiedNames}}}};
 }
 

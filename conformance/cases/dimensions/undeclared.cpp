@@ -1,4 +1,4 @@
-// Whether the subject is asked for what it does not declare. What that is, the asks of the other dimensions say.
+// Whether the subject is asked for what it does not declare. What that is, the probes of the other dimensions say.
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 

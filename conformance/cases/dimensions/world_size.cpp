@@ -1,8 +1,8 @@
 // Ranks: fixed by the configuration, and fewer when a case shrinks.
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/case/reshard.hpp"
-#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
 namespace {
@@ -15,12 +15,12 @@ std::string BeyondRanks(const Case& c, const Capabilities& can) {
 void TellWorldSize(const Case& c, zerocts_open_args& args) { args.world_size = static_cast<uint32_t>(c.world_size()); }
 
 /// The numbers next to those that are declared.
-std::vector<Ask> AskForOtherNumbers() {
+std::vector<UndeclaredProbe> ProbeForOtherNumbers() {
   constexpr int kMostRanks = 8;
-  const Ask fewer = [](Case& c, const Capabilities& can) {
+  const UndeclaredProbe fewer = [](Case& c, const Capabilities& can) {
     if (can.min_world_size > 1) c.experiment.world_size = can.min_world_size - 1;
   };
-  const Ask more = [](Case& c, const Capabilities& can) {
+  const UndeclaredProbe more = [](Case& c, const Capabilities& can) {
     if (can.max_world_size < kMostRanks) c.experiment.world_size = can.max_world_size + 1;
   };
   return {fewer, more};
@@ -37,8 +37,9 @@ void FewerRanks(Simplifying& simpler) {
 }
 
 NamedValues RanksOfTheRun() {
-  return {.of = [](const Case& c) { return NameOfValue(c.world_size()); },
-          .offered = [](const RunTerms& terms) { return NamesOf(OfferedWorldSizes(terms.world_sizes, terms.can)); }};
+  return {
+      .of = [](const Case& c) { return NameOfValue(c.world_size()); },
+      .available = [](const RunTerms& terms) { return NamesOf(AvailableWorldSizes(terms.world_sizes, terms.can)); }};
 }
 
 }  // namespace
@@ -49,9 +50,9 @@ Dimension WorldSizeDimension() {
       .values = RanksOfTheRun(),
       .form = {.tell = TellWorldSize,
                .features = {{"several_ranks", "two ranks or more", [](const Case& c) { return c.world_size() > 1; }}}},
-      .declared = {.demands = {NeedsSeveralRanks({"several_ranks"})},
+      .declared = {.requirements = {NeedsSeveralRanks({"several_ranks"})},
                    .beyond = BeyondRanks,
-                   .asks = AskForOtherNumbers()},
+                   .probes = ProbeForOtherNumbers()},
       .drawn = {.simplifications = {{Simplicity::kRanks, FewerRanks}}}};
 }
 

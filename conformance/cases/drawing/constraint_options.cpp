@@ -32,7 +32,7 @@ std::vector<std::string> ValuesThatCanBeTakenAway(const RunTerms& terms) {
   std::vector<std::string> words;
   for (const Dimension& dimension : Dimensions()) {
     if (dimension.values.option.empty()) continue;
-    for (const std::string& value : dimension.values.offered(terms)) words.push_back(WordOf(dimension, value));
+    for (const std::string& value : dimension.values.available(terms)) words.push_back(WordOf(dimension, value));
   }
   return words;
 }
@@ -42,7 +42,7 @@ std::vector<Hold> HoldsWithout(const std::vector<std::string>& words, const RunT
   std::vector<Hold> holds;
   for (const Dimension& dimension : Dimensions()) {
     if (dimension.values.option.empty()) continue;
-    const std::vector<std::string> all = dimension.values.offered(terms);
+    const std::vector<std::string> all = dimension.values.available(terms);
     std::vector<std::string> left = all;
     std::erase_if(left, [&](const std::string& value) { return Contains(words, WordOf(dimension, value)); });
     if (left.size() < all.size()) holds.push_back({dimension.name, left});
@@ -51,7 +51,7 @@ std::vector<Hold> HoldsWithout(const std::vector<std::string>& words, const RunT
 }
 
 std::vector<std::string> MeshesOf(const Strategy& strategy, const RunTerms& terms) {
-  std::vector<std::string> meshes = FindDimension("mesh").values.offered(terms);
+  std::vector<std::string> meshes = FindDimension("mesh").values.available(terms);
   std::erase_if(meshes, [&](const std::string& replicas) { return (replicas == NameOfValue(1)) == strategy.hybrid; });
   return meshes;
 }
@@ -63,7 +63,7 @@ std::vector<std::string> StrategyNames() {
 }
 
 /// Those whose stage and mesh the run can have.
-std::vector<std::string> OfferedStrategies(const RunTerms& terms) {
+std::vector<std::string> AvailableStrategies(const RunTerms& terms) {
   std::vector<std::string> names;
   for (const Strategy& strategy : kStrategies) {
     if (Contains(terms.can.stages, strategy.stage) && !MeshesOf(strategy, terms).empty())
@@ -97,9 +97,9 @@ const std::vector<ConstraintOption>& ConstraintOptions() {
   return kOptions;
 }
 
-std::vector<std::string> OfferedWords(const std::string& option, const RunTerms& terms) {
+std::vector<std::string> AvailableWords(const std::string& option, const RunTerms& terms) {
   if (option == kWithout) return ValuesThatCanBeTakenAway(terms);
-  return option == kStrategy ? OfferedStrategies(terms) : ChosenBy(option).values.offered(terms);
+  return option == kStrategy ? AvailableStrategies(terms) : ChosenBy(option).values.available(terms);
 }
 
 Constraint ConstraintOf(const std::string& option, const std::vector<std::string>& words, const RunTerms& terms) {

@@ -23,9 +23,9 @@ struct ConstraintOption {
 const std::vector<ConstraintOption>& ConstraintOptions();
 
 /// The words of an option that a run can choose from, by what the subject declares and the run's world sizes.
-std::vector<std::string> OfferedWords(const std::string& option, const RunTerms& terms);
+std::vector<std::string> AvailableWords(const std::string& option, const RunTerms& terms);
 
-/// What the words mean; each is offered.
+/// What the words mean; each is available.
 Constraint ConstraintOf(const std::string& option, const std::vector<std::string>& words, const RunTerms& terms);
 
 /// Plan, stage, mesh, ranks and parameters are those of the file.

@@ -40,7 +40,7 @@ bool AsksForModels(const OneWord& one) {
 std::vector<OneWord> AllWords() {
   std::vector<OneWord> all;
   for (const ConstraintOption& option : ConstraintOptions()) {
-    for (const std::string& word : OfferedWords(option.name, TermsOfAll())) all.push_back({option.name, word});
+    for (const std::string& word : AvailableWords(option.name, TermsOfAll())) all.push_back({option.name, word});
   }
   std::erase_if(all, AsksForModels);
   return all;
@@ -94,7 +94,7 @@ TEST_P(EveryConstraint, ExcludesTheFeaturesThatItsCasesNeverHave) {
 }
 
 TEST(Constraints, HoldModelsToTheirTensorRanks) {
-  EXPECT_EQ(OfferedWords("tensor", TermsOfAll()), (std::vector<std::string>{"1", "2", "4"}));
+  EXPECT_EQ(AvailableWords("tensor", TermsOfAll()), (std::vector<std::string>{"1", "2", "4"}));
   for (const int tensor : {2, 4}) {
     const Constraints constraints = ConstraintsOf({{"tensor", std::to_string(tensor)}});
     const CasePlace place{kRanks, Precision::kFp32, constraints};
@@ -124,20 +124,20 @@ TEST(Constraints, HoldAStrategyToItsStageAndItsMesh) {
   for (const Case& c : drawn("HybridShard")) EXPECT_TRUE(c.stage == 3 && c.replicas > 1) << c;
 }
 
-TEST(Constraints, AreOfferedAsFarAsTheSubjectAndTheRanksGo) {
+TEST(Constraints, AreAvailableAsFarAsTheSubjectAndTheRanksGo) {
   RunTerms terms = TermsOfAll();
   using Words = std::vector<std::string>;
-  EXPECT_EQ(OfferedWords("replicas", terms), (Words{"1", "2", "4"}));
-  EXPECT_EQ(OfferedWords("strategy", terms), (Words{"NoShard", "ShardGradOp", "FullShard", "HybridShard"}));
-  EXPECT_EQ(OfferedWords("order", terms), (Words{"rank", "ring", "tree", "probed", "any"}));
+  EXPECT_EQ(AvailableWords("replicas", terms), (Words{"1", "2", "4"}));
+  EXPECT_EQ(AvailableWords("strategy", terms), (Words{"NoShard", "ShardGradOp", "FullShard", "HybridShard"}));
+  EXPECT_EQ(AvailableWords("order", terms), (Words{"rank", "ring", "tree", "probed", "any"}));
   terms.world_sizes = {1};
-  EXPECT_EQ(OfferedWords("replicas", terms), Words{"1"});
-  EXPECT_EQ(OfferedWords("strategy", terms), (Words{"NoShard", "ShardGradOp", "FullShard"}));
+  EXPECT_EQ(AvailableWords("replicas", terms), Words{"1"});
+  EXPECT_EQ(AvailableWords("strategy", terms), (Words{"NoShard", "ShardGradOp", "FullShard"}));
   terms.can.stages = {1, 3};
   terms.can.overlap = false;
-  EXPECT_EQ(OfferedWords("strategy", terms), Words{"FullShard"});
-  EXPECT_EQ(OfferedWords("overlap", terms), Words{"any"});
-  EXPECT_THROW(OfferedWords("colour", terms), std::out_of_range);
+  EXPECT_EQ(AvailableWords("strategy", terms), Words{"FullShard"});
+  EXPECT_EQ(AvailableWords("overlap", terms), Words{"any"});
+  EXPECT_THROW(AvailableWords("colour", terms), std::out_of_range);
 }
 
 TEST(Constraints, ThatLeaveNothingAreNamed) {

@@ -12,7 +12,7 @@ namespace zerocts {
 namespace {
 
 /// What is declared and not left out by the run.
-Capabilities OfferedAt(const CasePlace& place, const Capabilities& capabilities) {
+Capabilities AvailableAt(const CasePlace& place, const Capabilities& capabilities) {
   return AtPrecision(Narrowed(capabilities, place.constraints), place.precision);
 }
 
@@ -48,24 +48,25 @@ bool Allows(const Constraints& constraints, const Dimension& dimension, const Ca
   });
 }
 
-/// What a subject offers of a space at a place: the same in every try.
-struct Offered {
+/// What a subject can do of a space at a place: the same in every try.
+struct Available {
   const CaseSpace space;
   const CasePlace& place;
   const Capabilities& of_all;  // also what the run left out
-  const Capabilities can = OfferedAt(place, of_all);
+  const Capabilities can = AvailableAt(place, of_all);
   const Allowed allowed = AllowedOf(space, place, of_all);
 };
 
-bool Fits(const Offered& offered, const Case& c) {
-  return Problem(c).empty() && (!offered.space.keep || offered.space.keep(c)) && !RoundsTheMean(offered.of_all, c);
+bool Fits(const Available& available, const Case& c) {
+  return Problem(c).empty() && (!available.space.keep || available.space.keep(c)) &&
+         !RoundsTheMean(available.of_all, c);
 }
 
 /// Nothing when what was drawn does not fit together. What is dear is settled only for a case that does.
-std::optional<Case> TryToDraw(const Offered& offered, int size, Draws& draws) {
-  const CaseSpace& space = offered.space;
-  const CasePlace& place = offered.place;
-  Drawing drawing{space, place, offered.can, offered.allowed, size, draws};
+std::optional<Case> TryToDraw(const Available& available, int size, Draws& draws) {
+  const CaseSpace& space = available.space;
+  const CasePlace& place = available.place;
+  Drawing drawing{space, place, available.can, available.allowed, size, draws};
   drawing.c.clause = space.clause;
   drawing.e.world_size = place.world_size;
   drawing.e.precision = place.precision;
@@ -80,7 +81,7 @@ std::optional<Case> TryToDraw(const Offered& offered, int size, Draws& draws) {
     if (space.finish) space.finish(c);
     return c;
   };
-  if (!Fits(offered, finished())) return std::nullopt;
+  if (!Fits(available, finished())) return std::nullopt;
   for (const Dimension& dimension : Dimensions()) {
     if (dimension.drawn.settle) dimension.drawn.settle(drawing);
   }
@@ -104,7 +105,7 @@ std::string Problem(const CaseSpace& space) {
 }
 
 Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& of_all) {
-  const Capabilities capabilities = OfferedAt(place, of_all);
+  const Capabilities capabilities = AvailableAt(place, of_all);
   Allowed allowed;
   allowed.stages = Common(space.stages, capabilities.stages);
   allowed.optimizers =
@@ -130,9 +131,9 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
 
 std::optional<Case> DrawFittingCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
                                     int size, Draws& draws) {
-  const Offered offered{VariedFor(place.constraints, space), place, capabilities};
+  const Available available{VariedFor(place.constraints, space), place, capabilities};
   for (int attempt = 0; attempt < kDrawTries; ++attempt) {
-    if (auto c = TryToDraw(offered, size, draws)) return c;
+    if (auto c = TryToDraw(available, size, draws)) return c;
   }
   return std::nullopt;
 }

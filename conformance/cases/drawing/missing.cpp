@@ -41,11 +41,11 @@ std::string MissingFlag(const CaseSpace& space, const CasePlace& place, const Ca
   for (const Dimension& dimension : Dimensions()) dimensions.push_back(&dimension);
   std::ranges::stable_partition(dimensions, [&](const Dimension* one) { return space.varies(one->name); });
   for (const Dimension* dimension : dimensions) {
-    for (const Offer& offer : dimension->declared.offers) {
+    for (const Capability& capability : dimension->declared.capabilities) {
       Capabilities more = capabilities;
-      offer.declare(more);
+      capability.declare(more);
       Draws draws(0);
-      if (more != capabilities && DrawFittingCase(space, place, more, 50, draws)) return offer.name;
+      if (more != capabilities && DrawFittingCase(space, place, more, 50, draws)) return capability.name;
     }
   }
   return "";

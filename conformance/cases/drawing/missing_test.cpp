@@ -44,11 +44,11 @@ TEST(Missing, NamesWhatIsNotDeclared) {
   CaseSpace varied = space;
   varied.vary = {"loss"};
   varied.keep = [](const Case& c) { return c.experiment.curvature != 0 || c.experiment.micro_batches > 1; };
-  const auto lacks_both = [](Capabilities& c) {
+  const auto has_neither = [](Capabilities& c) {
     c.accumulation = false;
     c.losses = {LossShape::kLinear};
   };
-  EXPECT_EQ(missing(varied, {3, Precision::kFp32, {}}, lacks_both), "needs: losses quadratic") << "it is varied";
+  EXPECT_EQ(missing(varied, {3, Precision::kFp32, {}}, has_neither), "needs: losses quadratic") << "it is varied";
   CaseSpace meshes = SemanticsOf(space);
   meshes.keep = [](const Case& c) { return c.replicas > 1; };
   EXPECT_EQ(missing(meshes, place, [](Capabilities& c) { c.replicas = false; }), "needs: replicas");

@@ -10,7 +10,7 @@ PairTable::PairTable(const CaseSpace& space, const RunTerms& terms) {
   for (const Dimension& dimension : Dimensions()) {
     const bool is_varied = dimension.values.of && (!dimension.drawn.on_request || space.varies(dimension.name));
     if (!is_varied) continue;
-    std::vector<std::string> names = dimension.values.offered(terms);
+    std::vector<std::string> names = dimension.values.available(terms);
     if (names.size() < 2) continue;
     const uint32_t first = names_;
     names_ += static_cast<uint32_t>(names.size());

@@ -55,7 +55,7 @@ TEST(ValuePairs, AreOfDimensionsInWhichTheRunHasAChoice) {
   EXPECT_LT(PairsOf(PairTable(CaseSpace{}, terms), InStage(1)).size(), free);
   terms.can.stages = {1, 3};
   EXPECT_EQ(PairsOf(PairTable(CaseSpace{}, terms), InStage(1)).size(), free);
-  EXPECT_LT(PairsOf(PairTable(CaseSpace{}, terms), InStage(2)).size(), free) << "stage 2 is not offered";
+  EXPECT_LT(PairsOf(PairTable(CaseSpace{}, terms), InStage(2)).size(), free) << "stage 2 is not available";
 }
 
 TEST(ValuePairs, ThatCannotOccurAreNeverDrawn) {

@@ -20,14 +20,14 @@ bool HasCheckpointOf(const CaseSpace& space, const Case& c) {
          c.checkpoint->damage.has_value() == space.varies("checkpoint damage");
 }
 
-std::vector<int> OfferedWorldSizes(std::vector<int> sizes, const Capabilities& capabilities) {
+std::vector<int> AvailableWorldSizes(std::vector<int> sizes, const Capabilities& capabilities) {
   std::erase_if(sizes,
                 [&](int size) { return size < capabilities.min_world_size || size > capabilities.max_world_size; });
   return sizes;
 }
 
 std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& capabilities) {
-  std::vector<int> others = OfferedWorldSizes(place.world_sizes, capabilities);
+  std::vector<int> others = AvailableWorldSizes(place.world_sizes, capabilities);
   std::erase(others, place.world_size);
   return others;
 }

@@ -73,8 +73,8 @@ struct CasePlace {
   int largest_size = 100;             // RapidCheck's size of a case, from 0: how large its tensors may be
 };
 
-/// Those of `sizes` that the subject offers.
-std::vector<int> OfferedWorldSizes(std::vector<int> sizes, const Capabilities& capabilities);
+/// Those of `sizes` that the subject declares.
+std::vector<int> AvailableWorldSizes(std::vector<int> sizes, const Capabilities& capabilities);
 
 /// On how many ranks a checkpoint of this place can be loaded, but for as many as saved it.
 std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& capabilities);

@@ -29,10 +29,10 @@ std::string BeyondDeclaration(const Case& c, const Capabilities& can) {
 std::vector<UndeclaredCase> UndeclaredOf(const Case& c, const Capabilities& can) {
   std::vector<UndeclaredCase> undeclared;
   for (const Dimension& dimension : Dimensions()) {
-    for (const Ask& ask : dimension.declared.asks) {
+    for (const UndeclaredProbe& probe : dimension.declared.probes) {
       Case asked = c;
       asked.undeclared = true;
-      ask(asked, can);
+      probe(asked, can);
       if (!IsBeyondIn(dimension, asked, can) || !IsBeyondInOneAlone(asked, can)) continue;
       if (Problem(asked).empty() && BeyondAbi(asked.experiment).empty())
         undeclared.push_back({dimension.declared.beyond(asked, can), asked});

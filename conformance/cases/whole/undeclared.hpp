@@ -16,7 +16,7 @@ struct UndeclaredCase {
   Case c;            // with `undeclared`, so that it reaches the subject
 };
 
-/// The asks of all dimensions that go beyond the declaration, made of a case that does not. Each is valid, and beyond
+/// The probes of all dimensions that go beyond the declaration, made of a case that does not. Each is valid, and beyond
 /// in one dimension alone: what else it has is declared.
 std::vector<UndeclaredCase> UndeclaredOf(const Case& c, const Capabilities& can);
 

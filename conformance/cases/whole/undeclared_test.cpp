@@ -88,7 +88,7 @@ TEST(Undeclared, IsNoWrongCallWhereAModelGivesTheGradients) {
 }
 
 /// Whoever declares the least is asked for something of every dimension that can be beyond a declaration.
-TEST(Undeclared, HasAnAskOfEveryDimensionThatCanBeBeyond) {
+TEST(Undeclared, HasAProbeOfEveryDimensionThatCanBeBeyond) {
   Capabilities least;
   least.stages = {1};
   least.param_dtypes = {Precision::kFp32};
@@ -114,7 +114,7 @@ TEST(Undeclared, HasAnAskOfEveryDimensionThatCanBeBeyond) {
   }
 }
 
-/// Each offer that is taken away is asked for.
+/// Each capability that is taken away is asked for.
 TEST(Undeclared, IsAskedForInEachCaseThatStaysWithinTheRest) {
   Capabilities can = EverythingCapable();
   can.models.clear();

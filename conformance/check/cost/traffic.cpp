@@ -174,7 +174,7 @@ class Step {
     return received;
   }
 
-  /// Nothing is demanded of what was seen to be at least: ranks of one host may meet in memory, which nobody sees.
+  /// Nothing is required of what was seen to be at least: ranks of one host may meet in memory, which nobody sees.
   std::optional<Finding> CheckSeen() const {
     const uint64_t replicas_bytes = most_.bytes * static_cast<uint64_t>(c_.replicas);
     const uint64_t at_most = kTransportFactor * replicas_bytes + TransportTalk();

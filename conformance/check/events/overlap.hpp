@@ -16,7 +16,7 @@ namespace zerocts {
 /// - The reduction of a bucket may, when a backward comes after the one that completes its gradients.
 /// - A gather may, when a computation of the same pass comes before the first one that needs it.
 ///
-/// A model must have been computed by the ranks. One rank has nobody to wait for: nothing is demanded of it. Evidence:
+/// A model must have been computed by the ranks. One rank has nobody to wait for: nothing is required of it. Evidence:
 /// the subject's, who tells the events. What contradicts itself in them is a finding too.
 std::optional<Finding> CheckOverlap(const Case& c, const std::vector<RankObservation>& ranks, Evidence& evidence);
 

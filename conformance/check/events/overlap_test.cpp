@@ -122,7 +122,7 @@ TEST_F(OverlapTest, CountsNoGatherForTheFirstUnitNorForARead) {
   EXPECT_EQ(Found(), "");
 }
 
-TEST_F(OverlapTest, IsNotDemandedOfOneRank) {
+TEST_F(OverlapTest, IsNotRequiredOfOneRank) {
   WaitAfterEachReduction();
   c_.experiment.world_size = 1;
   EXPECT_EQ(Found(), "");

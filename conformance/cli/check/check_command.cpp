@@ -119,7 +119,7 @@ std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
   return fmt::format("zerocts-results/{}-seed-{}", name.substr(0, 64), seed);
 }
 
-/// `partial`: of all that the subject offers.
+/// `partial`: of all that the subject declares.
 void RequireFixable(const CheckOptions& options, const std::string& partial) {
   if (!options.fix_expectations) return;
   if (options.fail_fast)

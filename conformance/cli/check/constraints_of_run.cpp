@@ -77,11 +77,11 @@ void RequireOurForm(const std::string& path) {
   }
 }
 
-void RequireOffered(const std::string& option, int word, const FilePlan& file, const SessionSettings& settings) {
-  const std::vector<std::string> offered = OfferedWords(option, TermsOf(settings));
-  if (Contains(offered, std::to_string(word))) return;
+void RequireAvailable(const std::string& option, int word, const FilePlan& file, const SessionSettings& settings) {
+  const std::vector<std::string> available = AvailableWords(option, TermsOf(settings));
+  if (Contains(available, std::to_string(word))) return;
   throw UsageError(fmt::format("--plan {}: expected a plan whose {} subject {} declares ({}), got {}", file.name,
-                               option, settings.info.name, fmt::join(offered, ", "), word));
+                               option, settings.info.name, fmt::join(available, ", "), word));
 }
 
 void RequireDeclared(const std::string& capability, bool is_declared, const FilePlan& file,
@@ -113,13 +113,13 @@ Constraints ConstraintsOf(const ConstraintTexts& texts, const SessionSettings& s
   const RunTerms terms = TermsOf(settings);
   Constraints constraints;
   ForEachGiven(texts, [&](const ConstraintOption& option, const std::vector<std::string>& words) {
-    const std::vector<std::string> offered = OfferedWords(option.name, terms);
-    if (const std::string stranger = StrangerAmong(words, offered); !stranger.empty()) {
+    const std::vector<std::string> available = AvailableWords(option.name, terms);
+    if (const std::string stranger = StrangerAmong(words, available); !stranger.empty()) {
       throw UsageError(fmt::format("--{}: expected {}, which subject {} declares and {} ranks allow, got '{}'{}",
-                                   option.name, Choice(offered), settings.info.name,
-                                   fmt::join(settings.world_sizes, ", "), stranger, DidYouMean(stranger, offered)));
+                                   option.name, Choice(available), settings.info.name,
+                                   fmt::join(settings.world_sizes, ", "), stranger, DidYouMean(stranger, available)));
     }
-    constraints.push_back(ConstraintOf(option.name, Common(offered, words), terms));
+    constraints.push_back(ConstraintOf(option.name, Common(available, words), terms));
   });
   return constraints;
 }
@@ -157,12 +157,12 @@ Constraint ConstraintOfFile(const FilePlan& file, const SessionSettings& setting
     throw UsageError(
         fmt::format("--plan {}: expected a subject that declares \"plan_files\", which {} does not; it may have plans "
                     "by name: {}",
-                    file.name, settings.info.name, fmt::join(OfferedWords("plan", TermsOf(settings)), ", ")));
+                    file.name, settings.info.name, fmt::join(AvailableWords("plan", TermsOf(settings)), ", ")));
   const Capabilities& can = settings.info.capabilities;
   RequireDeclared("frozen", can.frozen || file.frozen.empty(), file, settings);
   RequireDeclared("tied", can.tied || file.tied.empty(), file, settings);
-  RequireOffered("stage", file.stage, file, settings);
-  RequireOffered("replicas", file.replicas, file, settings);
+  RequireAvailable("stage", file.stage, file, settings);
+  RequireAvailable("replicas", file.replicas, file, settings);
   return ConstraintOfFile(file);
 }
 

@@ -53,7 +53,8 @@ std::string JudgedPart(const SessionSettings& settings, size_t clauses) {
       parts.push_back(fmt::format("without {}", fmt::join(constraint.words, ", ")));
       continue;
     }
-    AddNarrowed(constraint.option, constraint.words, OfferedWords(constraint.option, TermsOf(settings)), itself, parts);
+    AddNarrowed(constraint.option, constraint.words, AvailableWords(constraint.option, TermsOf(settings)), itself,
+                parts);
   }
   AddNarrowed(
       "precision", settings.precisions, can.param_dtypes, [](Precision precision) { return ToString(precision); },

@@ -60,7 +60,7 @@ std::vector<LauncherKind> Launchers(const std::string& text) {
 
 std::vector<LauncherKind> DefaultLaunchers(const SubjectSpec& subject) {
   if (subject.StartsAllRanks()) return {LauncherKind::kCommand};
-  if (!subject.framework.empty() || !kMpiInThisBuild || !LauncherOf(LauncherKind::kMpirun).Lack().empty())
+  if (!subject.framework.empty() || !kMpiInThisBuild || !LauncherOf(LauncherKind::kMpirun).Missing().empty())
     return {LauncherKind::kLocal};
   return {LauncherKind::kLocal, LauncherKind::kMpirun};
 }

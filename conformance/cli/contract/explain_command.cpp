@@ -1,4 +1,4 @@
-// zerocts explain CLAUSE|FAMILY|PROFILE|MUTANT: what a clause demands, why it exists and how it is checked; or what a
+// zerocts explain CLAUSE|FAMILY|PROFILE|MUTANT: what a clause requires, why it exists and how it is checked; or what a
 // mutant does wrong.
 #include <fmt/format.h>
 
@@ -69,7 +69,7 @@ std::vector<std::string> AboutOf(const Clause& clause) {
 
 void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mutants) {
   fmt::print("{} {} ({}, revision {})\n", clause.id, clause.name, clause.family, clause.revision);
-  PrintSection("What it demands", clause.sentence);
+  PrintSection("What it requires", clause.sentence);
   std::vector<std::string> bugs;
   for (const RealBug& bug : clause.bugs) bugs.push_back(bug.what + "\n  " + bug.link);
   PrintList("Why: this happened", bugs);
@@ -107,7 +107,7 @@ void ExplainKnownFault(const KnownFault& fault) {
   PrintList("Which clauses must find it", fault.clauses);
 }
 
-/// The clauses of a family, by what they demand.
+/// The clauses of a family, by what they require.
 bool ExplainFamily(const std::string& word) {
   bool is_family = false;
   for (const Clause& clause : AllClauses()) {
@@ -118,7 +118,7 @@ bool ExplainFamily(const std::string& word) {
   return is_family;
 }
 
-/// Its clauses by name: their families say what they demand.
+/// Its clauses by name: their families say what they require.
 bool ExplainProfile(const std::string& word) {
   const auto profile = std::ranges::find(AllProfiles(), word, &Profile::name);
   if (profile == AllProfiles().end()) return false;
@@ -157,7 +157,7 @@ void AddExplainCommand(CLI::App& program, int& exit_code) {
   auto word = std::make_shared<std::string>();
   CLI::App* command = program.add_subcommand(
       "explain",
-      "What a clause demands, why, and how it is checked; what a family or a profile demands; or what a mutant does");
+      "What a clause requires, why, and how it is checked; what a family or a profile requires; or what a mutant does");
   command->add_option("CLAUSE|FAMILY|PROFILE|MUTANT", *word, "Such as C-ZERO-001, reduction, zero-2 or M01")
       ->required();
   command->callback([word, &exit_code] {

@@ -104,7 +104,7 @@ std::string Entry(const Clause& clause, const std::vector<InstalledMutant>& muta
          Section("This happened", bugs);
 }
 
-/// Family by family: what each clause demands, how it is checked, which faults it must find, and where they happened.
+/// Family by family: what each clause requires, how it is checked, which faults it must find, and where they happened.
 std::string ClausePage(const std::vector<Clause>& clauses, const std::vector<InstalledMutant>& mutants) {
   std::string page = kHead + Index(clauses);
   for (const std::string& family : Families()) {

@@ -1,5 +1,5 @@
-// zerocts doctor: what this machine has and lacks, for the main job and for each part, and what mends it. Every
-// question is put to those who know the answer in a run: launchers, limits, folders, and the subject itself.
+// zerocts doctor: what this machine has and what is missing, for the main job and for each part, and what mends it.
+// Every question is put to those who know the answer in a run: launchers, limits, folders, and the subject itself.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -73,7 +73,7 @@ Examined Subject() {
 }
 
 Examined Mpirun() {
-  return MainJob("mpirun", LauncherOf(LauncherKind::kMpirun).Lack().empty() ? "" : "is not on the PATH",
+  return MainJob("mpirun", LauncherOf(LauncherKind::kMpirun).Missing().empty() ? "" : "is not on the PATH",
                  "is on the PATH", "apt-get install openmpi-bin libopenmpi-dev, then scripts/run");
 }
 
@@ -154,8 +154,8 @@ Examined NameOfMachine() {
 }
 
 Examined SharedMemory() {
-  const std::string lack = LackOfRoom("/dev/shm", kSharedMemory);
-  return {"/dev/shm", lack.empty(), lack.empty() ? "has room" : lack, "frameworks and NCCL on several ranks",
+  const std::string missing = MissingRoom("/dev/shm", kSharedMemory);
+  return {"/dev/shm", missing.empty(), missing.empty() ? "has room" : missing, "frameworks and NCCL on several ranks",
           "mount -o remount,size=1g /dev/shm, or docker run --shm-size 1g"};
 }
 
@@ -201,8 +201,8 @@ std::vector<Examined> Frameworks() {
     const std::string name = fmt::format("{} {}", subject.framework, subject.version);
     if (std::ranges::find(all, name, &Examined::what) != all.end()) continue;
     const bool there = ready.contains(subject.framework);
-    const std::string lack = complaint.empty() ? "is not installed" : complaint;
-    all.push_back({name, there, there ? "is installed in the cache of zerocts" : lack,
+    const std::string missing = complaint.empty() ? "is not installed" : complaint;
+    all.push_back({name, there, there ? "is installed in the cache of zerocts" : missing,
                    fmt::format("--subject {} and its like", subject.name),
                    fmt::format("zerocts check --subject {}, which installs it once", subject.name)});
   }
@@ -227,7 +227,7 @@ void AddTrials(std::vector<Examined>& all) {
     return;
   }
   all.push_back(Ranks(*trials, LauncherKind::kLocal));
-  if (LauncherOf(LauncherKind::kMpirun).Lack().empty()) all.push_back(Ranks(*trials, LauncherKind::kMpirun));
+  if (LauncherOf(LauncherKind::kMpirun).Missing().empty()) all.push_back(Ranks(*trials, LauncherKind::kMpirun));
   all.push_back(Part(*trials, {{"comm", "shm"}}, "a container in which processes may open each other's /proc/PID/fd"));
   all.push_back(Part(*trials, {{"device", "cuda"}}, "a build with CUDA on a machine with an NVIDIA GPU"));
   if (!all.back().there) return;
@@ -257,10 +257,10 @@ std::vector<Examined> ExamineMachine() {
 
 constexpr int kIndent = 8;
 
-/// What is lacking for a part alone is no fault.
+/// What is missing for a part alone is not an error.
 std::string Line(const Examined& e, const Painter& paint) {
   const Result color = e.there ? Result::kPass : e.for_main_job ? Result::kFail : Result::kTooFew;
-  const char* word = e.there ? "ok" : e.for_main_job ? "LACKS" : "lacks";
+  const char* word = e.there ? "ok" : e.for_main_job ? "MISSING" : "missing";
   const std::string text = Wrap(Printable(fmt::format("{}: {}", e.what, e.found)), kColumns, kIndent);
   std::string out = paint.As(color, fmt::format("{:<{}}", word, kIndent)) + text.substr(kIndent);
   if (e.there) return out;
@@ -272,22 +272,22 @@ int Doctor() {
   const Painter paint(StandardOutputHasColor());
   const std::vector<Examined> all = ExamineMachine();
   for (const Examined& examined : all) fmt::print("{}", Line(examined, paint));
-  const auto lacks = std::ranges::count_if(all, [](const Examined& e) { return e.for_main_job && !e.there; });
-  if (lacks == 0) {
+  const auto missing = std::ranges::count_if(all, [](const Examined& e) { return e.for_main_job && !e.there; });
+  if (missing == 0) {
     fmt::print("\n{}\n", paint.As(Result::kPass, "The main job can run here."));
     return 0;
   }
   fmt::print("\n{}\n",
-             paint.As(Result::kFail, fmt::format("The main job cannot run here: {} things are lacking.", lacks)));
+             paint.As(Result::kFail, fmt::format("The main job cannot run here: {} things are missing.", missing)));
   return kExitHarnessError;
 }
 
 }  // namespace
 
 void AddDoctorCommand(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
-      "doctor",
-      "What this machine has and lacks, for which part, and what mends it; exit code 3 when the main job cannot run");
+  CLI::App* command = program.add_subcommand("doctor",
+                                             "What this machine has and what is missing, for which part, and what "
+                                             "mends it; exit code 3 when the main job cannot run");
   command->callback([&exit_code] { exit_code = Doctor(); });
 }
 

@@ -23,13 +23,13 @@ TEST_F(Program, DoctorNamesWhatMendsAMissingMpirun) {
   }
   const Ended ended = Run("doctor", "PATH=\"$PWD/bin\"");
   EXPECT_EQ(ended.exit_code, 3) << ended.out << ended.err;
-  EXPECT_TRUE(Has(ended.out, "LACKS   mpirun: is not on the PATH\n        needed for the main job")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "MISSING mpirun: is not on the PATH\n        needed for the main job")) << ended.out;
   EXPECT_TRUE(Has(ended.out, "mend it: apt-get install openmpi-bin")) << ended.out;
   EXPECT_TRUE(Has(ended.out, "ok      ranks under local: ")) << "the others are still examined\n" << ended.out;
-  EXPECT_TRUE(Has(ended.out, "lacks   numpy and pyzmq: ")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "missing numpy and pyzmq: ")) << ended.out;
   EXPECT_TRUE(Has(ended.out, "mend it: apt-get install python3-numpy python3-zmq")) << ended.out;
   EXPECT_TRUE(Has(ended.out, "mend it: apt-get install python3-jsonschema")) << ended.out;
-  EXPECT_TRUE(Has(ended.out, "\nThe main job cannot run here: 1 things are lacking.\n")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "\nThe main job cannot run here: 1 things are missing.\n")) << ended.out;
 }
 
 TEST_F(Program, DoctorMendsThePythonThatAnswers) {
@@ -39,14 +39,14 @@ TEST_F(Program, DoctorMendsThePythonThatAnswers) {
       "esac\n");
   fs::permissions(folder() / "bin/python3", fs::perms::owner_all);
   const Ended ended = Run("doctor", "PATH=\"$PWD/bin:$PATH\"");
-  EXPECT_TRUE(Has(ended.out, "lacks   numpy and pyzmq: ")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "missing numpy and pyzmq: ")) << ended.out;
   EXPECT_TRUE(Has(ended.out, "mend it: /opt/own/python3 -m pip install numpy pyzmq; or start ranks by")) << ended.out;
 }
 
 TEST_F(Program, DoctorNamesALimitThatIsTooLow) {
   const Ended ended = Run("doctor", "sh -c 'ulimit -n 40; exec \"$0\" \"$@\"'");
   EXPECT_EQ(ended.exit_code, 3) << ended.out << ended.err;
-  EXPECT_TRUE(Has(ended.out, "LACKS   limits of this process: the limit of open files is too low for a run: expected "))
+  EXPECT_TRUE(Has(ended.out, "MISSING limits of this process: the limit of open files is too low for a run: expected "))
       << ended.out;
   EXPECT_TRUE(Has(ended.out, "ulimit -n")) << ended.out;
 }
@@ -58,14 +58,14 @@ TEST_F(Program, DoctorNamesAMachineWhoseNameHasNoAddress) {
     GTEST_SKIP() << "no namespaces here";
   const Ended ended = Run("doctor", renamed);
   EXPECT_EQ(ended.exit_code, 0) << "ranks start, late\n" << ended.out << ended.err;
-  EXPECT_TRUE(Has(ended.out, "lacks   name of this machine: nowhere.invalid has no address: ")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "missing name of this machine: nowhere.invalid has no address: ")) << ended.out;
   EXPECT_TRUE(Has(ended.out, "mend it: echo \"127.0.1.1 nowhere.invalid\" >> /etc/hosts")) << ended.out;
 }
 
 TEST_F(Program, DoctorNamesAFolderThatIsNotThere) {
   const Ended ended = Run("doctor", "TMPDIR=/nowhere");
   EXPECT_EQ(ended.exit_code, 3) << ended.out << ended.err;
-  EXPECT_TRUE(Has(ended.out, "LACKS   temporary folder: ")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "MISSING temporary folder: ")) << ended.out;
   EXPECT_TRUE(Has(ended.out, "mend it: export TMPDIR=")) << ended.out;
 }
 

@@ -60,7 +60,7 @@ struct WrongAnswers {
   std::vector<std::string> unclear;  // "overlap (not declared): rank 0 refused open: INTERNAL: .."
 
   /// Throws RunEnded, which then names what was asked for, when they did not get so far.
-  void Ask(Trial& trial, const UndeclaredCase& asked) {
+  void Probe(Trial& trial, const UndeclaredCase& asked) {
     try {
       trial.Run(asked.c);
       Add(taken, asked.what);
@@ -75,7 +75,7 @@ struct WrongAnswers {
     }
   }
 
-  /// Two asks may be for the same thing.
+  /// Two probes may be for the same thing.
   static void Add(std::vector<std::string>& answers, const std::string& answer) {
     if (std::ranges::count(answers, answer) == 0) answers.push_back(answer);
   }
@@ -88,7 +88,7 @@ std::vector<UndeclaredCase> AskedBy(const Case& c, const Capabilities& can) {
 
 std::optional<Finding> Judge(Trial& trial, const Case& c) {
   WrongAnswers wrong;
-  for (const UndeclaredCase& asked : AskedBy(c, trial.can())) wrong.Ask(trial, asked);
+  for (const UndeclaredCase& asked : AskedBy(c, trial.can())) wrong.Probe(trial, asked);
   if (wrong.taken.empty() && wrong.unclear.empty()) return std::nullopt;
   std::vector<std::string> lines;
   if (!wrong.taken.empty())

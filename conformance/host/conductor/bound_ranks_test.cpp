@@ -38,7 +38,7 @@ TEST(BoundRanks, KeepToTheirShareOfTheCores) {
   EXPECT_EQ(CoresOfRanks(LauncherKind::kLocal, true), bound);
   EXPECT_EQ(CoresOfRanks(LauncherKind::kLocal, false), is_free);
   EXPECT_EQ(CoresOfRanks(LauncherKind::kThreads, true), is_free) << "one process, which has both";
-  if (LauncherOf(LauncherKind::kMpirun).Lack().empty()) {
+  if (LauncherOf(LauncherKind::kMpirun).Missing().empty()) {
     EXPECT_EQ(CoresOfRanks(LauncherKind::kMpirun, true), bound);
   }
 }

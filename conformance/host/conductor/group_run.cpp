@@ -212,8 +212,8 @@ std::vector<std::string> GroupRun::Standings() const {
 /// still stands.
 void GroupRun::ExpectRoom(const CaseEnd& end) const {
   const int64_t saved = TotalNumel(case_.experiment) * group_.world_size() * kBytesOfSavedElement;
-  const std::string lack = LackOfRoom(group_.settings_.session_dir, kRoomOfRun + saved);
-  if (!lack.empty()) throw Shortage(fmt::format("{} (after {})", lack, end.message));
+  const std::string missing = MissingRoom(group_.settings_.session_dir, kRoomOfRun + saved);
+  if (!missing.empty()) throw Shortage(fmt::format("{} (after {})", missing, end.message));
 }
 
 RunResult GroupRun::ResultOf(CaseEnd end) {

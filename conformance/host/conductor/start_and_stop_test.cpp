@@ -32,7 +32,7 @@ HostSettings SettingsIn(const SessionFolder& folder) {
   return settings;
 }
 
-bool IsThere(LauncherKind launcher) { return LauncherOf(launcher).Lack().empty(); }
+bool IsThere(LauncherKind launcher) { return LauncherOf(launcher).Missing().empty(); }
 
 /// What became of something, to be looked at by the test's own thread.
 struct Seen {

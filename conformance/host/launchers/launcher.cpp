@@ -42,7 +42,7 @@ std::string LauncherSummaries() {
   return text;
 }
 
-void RequireLauncher(LauncherKind kind) { ThrowUnlessEmpty(kind, LauncherOf(kind).Lack()); }
+void RequireLauncher(LauncherKind kind) { ThrowUnlessEmpty(kind, LauncherOf(kind).Missing()); }
 void RequireMatch(LauncherKind kind, const SubjectSpec& subject) {
   ThrowUnlessEmpty(kind, LauncherOf(kind).Mismatch(subject));
 }

@@ -25,7 +25,7 @@ class Launcher {
   /// How many processes host the ranks.
   virtual int RankProcesses(int world_size) const { return world_size; }
   /// What this machine lacks for it: "expected mpirun on the PATH, got none; ..". "": nothing.
-  virtual std::string Lack() const { return ""; }
+  virtual std::string Missing() const { return ""; }
   /// Why it cannot start this subject: "expected a plugin, got exec:true; ..". "": it can.
   virtual std::string Mismatch(const SubjectSpec&) const { return ""; }
 };

@@ -42,7 +42,7 @@ class Mpirun : public Launcher {
               {"PMIX_SERVER_TMPDIR", scratch}},
              request.folder + "/launcher.log"}};
   }
-  std::string Lack() const override {
+  std::string Missing() const override {
     if (IsOnPath("mpirun")) return "";
     return "expected mpirun on the PATH, got none; install Open MPI (Debian: openmpi-bin) or choose --launcher local";
   }

@@ -25,7 +25,7 @@ class Srun : public Launcher {
               {"WORLD_SIZE", std::nullopt}},
              request.folder + "/launcher.log"}};
   }
-  std::string Lack() const override {
+  std::string Missing() const override {
     if (IsOnPath("srun")) return "";
     return "expected srun on the PATH, got none; call it where Slurm is, or choose --launcher local";
   }

@@ -107,7 +107,7 @@ void RequireLimits(int world_size) {
   RequireThreads(std::min(kThreadsOfProgram + world_size * kThreadsOfRank, kMostTriedThreads));
 }
 
-std::string LackOfRoom(const std::string& folder, int64_t bytes) {
+std::string MissingRoom(const std::string& folder, int64_t bytes) {
   struct statvfs system {};
   if (statvfs(folder.c_str(), &system) != 0) return fmt::format("the folder {}: {}", folder, ReasonAndRemedy(errno));
   if (const auto free = static_cast<int64_t>(system.f_bavail * system.f_frsize); free < bytes) {
@@ -118,7 +118,7 @@ std::string LackOfRoom(const std::string& folder, int64_t bytes) {
 }
 
 void RequireRoom(const std::string& folder) {
-  if (const std::string lack = LackOfRoom(folder); !lack.empty()) throw Shortage(lack);
+  if (const std::string missing = MissingRoom(folder); !missing.empty()) throw Shortage(missing);
 }
 
 }  // namespace zerocts

@@ -24,7 +24,7 @@ void RequireLimits(int world_size = 1);
 inline constexpr int64_t kRoomOfRun = int64_t{16} << 20;  // bytes: pages, sockets, logs and what MPI keeps beside them
 
 /// Why the folder has no room for so many bytes: its file system is full or takes no file of ours; "": it has.
-std::string LackOfRoom(const std::string& folder, int64_t bytes = kRoomOfRun);
+std::string MissingRoom(const std::string& folder, int64_t bytes = kRoomOfRun);
 /// Throws Shortage then.
 void RequireRoom(const std::string& folder);
 

@@ -88,10 +88,10 @@ TEST(Shortage, IsOfTheMachineNotOfAPlace) {
 }
 
 TEST(Shortage, AFolderWithoutRoomIsNamedWithWhatHelps) {
-  EXPECT_EQ(LackOfRoom(testing::TempDir(), 1), "");
-  EXPECT_EQ(LackOfRoom("/proc", 4096),
+  EXPECT_EQ(MissingRoom(testing::TempDir(), 1), "");
+  EXPECT_EQ(MissingRoom("/proc", 4096),
             "the folder /proc is full: expected 4096 free bytes, got 0; free some or set TMPDIR to a folder elsewhere");
-  EXPECT_EQ(LackOfRoom("/nonexistent", 1), "the folder /nonexistent: No such file or directory");
+  EXPECT_EQ(MissingRoom("/nonexistent", 1), "the folder /nonexistent: No such file or directory");
   EXPECT_THROW(RequireRoom("/proc"), Shortage);
 }
 
@@ -100,7 +100,7 @@ TEST(Shortage, AFolderThatTakesNoFileIsNamed) {
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1000, 1000};
     setrlimit(RLIMIT_FSIZE, &limit);
-    return LackOfRoom(testing::TempDir(), 1)
+    return MissingRoom(testing::TempDir(), 1)
                .find("takes no more files: File too large; raise the limit of a file's size") != std::string::npos;
   }));
 }

@@ -13,7 +13,7 @@ TestItem ItemOf(const ClauseView& clause, const ConfigurationView& configuration
     return {clause.id, configuration.name(), configuration.seconds, configuration.result, "", ""};
   std::string message = configuration.reason;
   std::vector<std::string> texts;
-  if (!configuration.failures.empty()) texts.push_back(fmt::format("{} demands: {}\n", clause.id, clause.sentence));
+  if (!configuration.failures.empty()) texts.push_back(fmt::format("{} requires: {}\n", clause.id, clause.sentence));
   for (const nlohmann::json& failure : configuration.failures) {
     if (message.empty()) message = failure.value("sentence", "");
     texts.push_back(FailureText(failure));

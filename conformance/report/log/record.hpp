@@ -20,7 +20,7 @@ namespace zerocts {
 //                 suite_clauses (how many the suite has), profiles [{name, feature, clauses}], required (names of
 //                 profiles); families {family: ids of clauses}, machine {what: text} (report/log/machine.hpp): both may
 //                 be absent
-//   clause_start  clause, name, sentence (what it demands), revision (1 where it does not say), essential [[feature]]:
+//   clause_start  clause, name, sentence (what it requires), revision (1 where it does not say), essential [[feature]]:
 //                 a case asks the clause that has one of each list
 //   configuration clause, launcher, world_size, precision, cases, features {name: count}, asked (cases that had all
 //                 that is essential), asked_elsewhere (true: other configurations can have what this one lacks),

@@ -84,7 +84,7 @@ std::string Whole(const ClauseView& clause, const Failed& failed, const Painter&
   return fmt::format("\n{}\n{}", paint.As(result, head), Wrap(Printable(FailureText(record)), kColumns, 2));
 }
 
-std::string Demand(const ClauseView& clause) {
+std::string Requirement(const ClauseView& clause) {
   return '\n' + Wrap(Printable(fmt::format("{} {}: {}", clause.id, clause.name, clause.sentence)), kColumns, 0);
 }
 
@@ -119,7 +119,7 @@ std::string AlsoIn(const Cause& cause) {
 
 std::string Summary(const Cause& cause, const Painter& paint) {
   const FailedClause& first = cause.front();
-  return Demand(*first.clause) + Whole(*first.clause, first.shown(), paint, Detail::kSummary) + AlsoUnder(first) +
+  return Requirement(*first.clause) + Whole(*first.clause, first.shown(), paint, Detail::kSummary) + AlsoUnder(first) +
          AlsoIn(cause);
 }
 
@@ -151,7 +151,7 @@ std::string EveryFailure(const RunView& view, const Painter& paint) {
   std::string out;
   for (const ClauseView* clause : MostSpecificFirst(view)) {
     const std::vector<Failed> failures = FailuresOf(*clause);
-    if (!failures.empty()) out += Demand(*clause);
+    if (!failures.empty()) out += Requirement(*clause);
     for (const Failed& failed : failures) out += Whole(*clause, failed, paint, Detail::kAll);
   }
   return out;

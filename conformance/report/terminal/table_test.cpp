@@ -61,7 +61,7 @@ TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
   EXPECT_TRUE(Has(table, "  | second")) << table;
   EXPECT_TRUE(Has(table, "zero_numel in 0 of 5 needed cases (C-ZERO-007)")) << table;
   EXPECT_FALSE(Has(table, "uneven in 9")) << table;
-  EXPECT_TRUE(Has(table, "\nJudged without what the subject or this run lacks:\n  accumulation (C-ZERO-001)\n"))
+  EXPECT_TRUE(Has(table, "\nJudged without what is missing in the subject or this run:\n  accumulation (C-ZERO-001)\n"))
       << table;
   EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  missing gradients: a parameter without one (C-ZERO-007)\n"))
       << table;
@@ -78,7 +78,7 @@ TEST(Table, CountsClausesThatWereNotApplicableApart) {
   const std::string table = TableOf(ViewOf(records), false, Detail::kAll);
   EXPECT_TRUE(Has(table, "\n1 clause judged, 1 not applicable, 10 cases; configurations: 1 not applicable, 1 pass\n"))
       << table;
-  EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks:\n  bf16 (C-ZERO-007)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nNot judged, missing in the subject or this run:\n  bf16 (C-ZERO-007)\n")) << table;
 }
 
 TEST(Table, NamesOfAClauseThatWasNotJudgedWhatKeptItFromIt) {
@@ -92,7 +92,7 @@ TEST(Table, NamesOfAClauseThatWasNotJudgedWhatKeptItFromIt) {
                   "multi_group needs: groups"};
   records.insert(records.end() - 1, {StartRecord("C-ZERO-032", "clipping effective"), fp32, bf16, end});
   const std::string table = TableOf(ViewOf(records), false, Detail::kAll);
-  EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks:\n  clip (C-ZERO-032)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nNot judged, missing in the subject or this run:\n  clip (C-ZERO-032)\n")) << table;
   EXPECT_FALSE(Has(table, "bf16 (")) << "with bf16 it would still lack clip: " << table;
   EXPECT_FALSE(Has(table, "groups (")) << table;
   EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  fp16 gradients (C-ZERO-032)\n")) << table;
@@ -334,7 +334,7 @@ TEST(TableSummary, HasARowPerFamily) {
 
 TEST(TableSummary, CountsClausesInLongListsInsteadOfNamingThem) {
   const std::string table = TableOf(ViewOf(ManyFailures(5)), false);
-  EXPECT_TRUE(Has(table, "\nJudged without what the subject or this run lacks: bf16 (5 clauses)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nJudged without what is missing in the subject or this run: bf16 (5 clauses)\n")) << table;
   EXPECT_TRUE(Has(table, "Not asked by the suite yet: fp16 (5 clauses) and 5 more (--verbose names them)\n")) << table;
   EXPECT_TRUE(
       Has(TableOf(ViewOf(ManyFailures(3)), false), "yet: fp16 (C-ZERO-101, C-ZERO-102, C-ZERO-103) and 3 more"));

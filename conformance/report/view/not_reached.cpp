@@ -12,29 +12,29 @@ namespace {
 constexpr size_t kFewClauses = 3;
 
 /// "clip" of "clip_active needs: clip"; none: it is the suite that has no words for it yet.
-std::optional<std::string> Lacking(const std::string& need) {
+std::optional<std::string> MissingIn(const std::string& need) {
   const std::string mark = "needs: ";
   const size_t at = need.find(mark);
   return at == std::string::npos ? std::nullopt : std::optional(need.substr(at + mark.size()));
 }
 
-bool LacksItsPrecision(const ConfigurationView& configuration) {
-  return Lacking(configuration.reason) == configuration.precision;
+bool MissesItsPrecision(const ConfigurationView& configuration) {
+  return MissingIn(configuration.reason) == configuration.precision;
 }
 
 /// It was not judged, and with other precisions alone it would not be either.
-bool LacksMore(const ClauseView& clause) {
+bool MissesMore(const ClauseView& clause) {
   return clause.result == Result::kNotApplicable &&
          std::ranges::any_of(clause.configurations,
-                             [](const ConfigurationView& s) { return Lacking(s.reason) && !LacksItsPrecision(s); });
+                             [](const ConfigurationView& s) { return MissingIn(s.reason) && !MissesItsPrecision(s); });
 }
 
 void Add(const ClauseView& clause, NotReached& all) {
-  const bool judged = clause.result != Result::kNotApplicable, lacks_more = LacksMore(clause);
-  NotReached::List& lacking = judged ? all.partly_lacking : all.lacking;
+  const bool judged = clause.result != Result::kNotApplicable, misses_more = MissesMore(clause);
+  NotReached::List& missing = judged ? all.partly_missing : all.missing;
   const auto add = [&](const std::string& need, NotReached::List& otherwise) {
-    const std::optional<std::string> lack = Lacking(need);
-    (lack ? lacking : otherwise)[lack.value_or(need)].insert(clause.id);
+    const std::optional<std::string> name = MissingIn(need);
+    (name ? missing : otherwise)[name.value_or(need)].insert(clause.id);
   };
   if (!clause.ConfigurationsExplainResult()) all.not_enough[clause.Complaint()].insert(clause.id);
   std::set<std::string> by_configurations;  // these are among the needs, too
@@ -42,7 +42,7 @@ void Add(const ClauseView& clause, NotReached& all) {
     const bool said_before =
         !configuration.failures.empty() || configuration.result == Result::kStale;  // with the failures
     if (configuration.reason.empty() || said_before || configuration.asked_elsewhere) continue;
-    if (lacks_more && LacksItsPrecision(configuration)) continue;
+    if (misses_more && MissesItsPrecision(configuration)) continue;
     if (configuration.result == Result::kNotApplicable) {
       by_configurations.insert(configuration.reason);
       add(configuration.reason, all.not_applicable);
@@ -54,7 +54,7 @@ void Add(const ClauseView& clause, NotReached& all) {
   }
   for (const std::string& need : clause.needs) {
     const bool would_widen =
-        Lacking(need) && !judged && !by_configurations.empty();  // what it lacks at all is said above
+        MissingIn(need) && !judged && !by_configurations.empty();  // what is missing at all is said above
     if (!by_configurations.contains(need) && !would_widen) add(need, all.not_asked);
   }
 }
@@ -65,8 +65,8 @@ std::vector<NotReached::Named> NotReached::lists() const {
   std::vector<Named> named = {{"Not checked enough", &not_enough},
                               {"Told by the subject alone", &told},
                               {"Not applicable to this subject", &not_applicable},
-                              {"Not judged, for the subject or this run lacks", &lacking},
-                              {"Judged without what the subject or this run lacks", &partly_lacking},
+                              {"Not judged, missing in the subject or this run", &missing},
+                              {"Judged without what is missing in the subject or this run", &partly_missing},
                               {"Not asked by the suite yet", &not_asked}};
   std::erase_if(named, [](const Named& n) { return n.list->empty(); });
   return named;

@@ -15,8 +15,8 @@ struct NotReached {
   List not_enough;      // was asked, but not by enough cases: never green
   List told;            // passed, by figures that nobody but the subject saw
   List not_applicable;  // the subject says that it cannot
-  List lacking;         // the clause was not judged, for the subject or this run lacks it
-  List partly_lacking;  // it was judged, but without what the subject or this run lacks
+  List missing;         // the clause was not judged, for it is missing in the subject or this run
+  List partly_missing;  // it was judged, but without what is missing in the subject or this run
   List not_asked;       // the suite has no words for it yet
 
   struct Named {

@@ -25,7 +25,7 @@ struct SessionSettings {
   std::vector<Precision> precisions = {Precision::kFp32, Precision::kBf16};
   Constraints constraints;  // to which all cases are held
   uint64_t seed = 1;
-  int cases_per_clause = 100;  // spread evenly over the configurations that are offered, at least one each
+  int cases_per_clause = 100;  // spread evenly over the configurations that are available, at least one each
   int largest_size = 100;      // of a drawn case, see CasePlace
   std::optional<std::chrono::seconds> time_budget;  // shared by the clauses; what did not fit is too_few, never green
   Tier tier = Tier::kDefault;
@@ -34,7 +34,7 @@ struct SessionSettings {
   std::string known_faults;           // path of known_faults.json, for the diagnosis; "" = none
   std::string expectations;           // path of an expectations file; "" = none
   std::vector<std::string> clauses;   // that will be checked; none: not known
-  bool complete = true;               // nothing that the subject offers was left out on the command line
+  bool complete = true;               // nothing that the subject declares was left out on the command line
   std::string partial;                // why the verdict is only about a part: "world size 3 only"; "" when it is not
   std::vector<std::string> required;  // profiles without which the run is not conformant
   bool shrink = true;

@@ -16,16 +16,16 @@ using Alternatives = Essential::value_type;
 
 constexpr std::string_view kNeeds = "needs: ";
 
-/// What each of the alternatives lacks; "" where one lacks nothing.
+/// What is missing for each of the alternatives; "" where one has all.
 std::string MissingOf(const Alternatives& alternatives, Fidelity fidelity, int ranks, const SessionSettings& settings) {
-  std::vector<std::string> lacking;
+  std::vector<std::string> needs;
   for (const std::string& feature : alternatives) {
     const std::string missing = MissingFor(feature, settings, fidelity, ranks);
     if (missing.empty()) return "";
-    const std::string lack = missing.substr(kNeeds.size());
-    if (!Contains(lacking, lack)) lacking.push_back(lack);
+    const std::string need = missing.substr(kNeeds.size());
+    if (!Contains(needs, need)) needs.push_back(need);
   }
-  return fmt::format("{}{}", kNeeds, fmt::join(lacking, " or "));
+  return fmt::format("{}{}", kNeeds, fmt::join(needs, " or "));
 }
 
 std::string MissingEssential(const Clause& clause, const Configuration& configuration,
@@ -52,8 +52,8 @@ std::string TextOf(const Essential& essential) {
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 
-Lack LackOf(const Clause& clause, const CaseSpace& space, const Configuration& configuration,
-            const SessionSettings& settings) {
+MissingCapability MissingForClause(const Clause& clause, const CaseSpace& space, const Configuration& configuration,
+                                   const SessionSettings& settings) {
   const std::string of_space = Missing(space, PlaceOf(configuration, settings), settings.info.capabilities);
   if (!of_space.empty()) return {of_space};
   const std::string essential = MissingEssential(clause, configuration, settings);

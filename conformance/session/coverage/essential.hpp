@@ -16,12 +16,12 @@ namespace zerocts {
 std::string TextOf(const Essential& essential);
 
 /// Why a configuration has nothing of a clause.
-struct Lack {
+struct MissingCapability {
   std::string text;           // "needs: replicas"; "" where it has
   bool is_essential = false;  // the space has cases there, but none with what is essential
 };
-Lack LackOf(const Clause& clause, const CaseSpace& space, const Configuration& configuration,
-            const SessionSettings& settings);
+MissingCapability MissingForClause(const Clause& clause, const CaseSpace& space, const Configuration& configuration,
+                                   const SessionSettings& settings);
 
 /// Has a case with these features all that is essential?
 bool IsAbout(const Essential& essential, const std::set<std::string>& features_of_case);

@@ -28,7 +28,7 @@ Ids NotApplicableTo(const SessionSettings& settings) {
   for (const Clause& clause : AllClauses()) {
     const CaseSpace space = FindClauseCheck(clause.id).space();
     const bool asked = std::ranges::any_of(ConfigurationsOf(settings), [&](const Configuration& configuration) {
-      return LackOf(clause, space, configuration, settings).text.empty();
+      return MissingForClause(clause, space, configuration, settings).text.empty();
     });
     if (!asked) ids.insert(clause.id.substr(clause.id.size() - 3));
   }
@@ -101,7 +101,7 @@ std::vector<Loss> Losses() {
   };
 }
 
-TEST(Essential, NothingIsLackedByASubjectThatCanDoEverything) {
+TEST(Essential, NothingIsMissingOfASubjectThatCanDoEverything) {
   EXPECT_EQ(NotApplicableTo(SettingsFor(AbleToDoAnything())), Ids());
 }
 

@@ -95,7 +95,7 @@ json RequestFor(const Failure& failure, const Case& run, const std::string& file
   const std::vector<Place> places = PlacesOf(failure);
   return {{"clause", clause.id},
           {"name", clause.name},
-          {"demands", clause.sentence},
+          {"requires", clause.sentence},
           {"seen", failure.finding.sentence},
           {"subject", settings.subject.text},
           {"version", settings.info.version},

@@ -60,9 +60,9 @@ TEST(InexactSplitModels, AreNotAskedForATiedGpt) {
   const SessionSettings settings = InexactSettings();
   const Configuration configuration{LauncherKind::kThreads, 4, Precision::kFp32};
   const CaseSpace space = SpaceFor(FindClauseCheck("C-ZERO-124").space(), settings.info.capabilities);
-  EXPECT_NE(LackOf(FindClause("C-ZERO-124"), space, configuration, settings).text, "");
+  EXPECT_NE(MissingForClause(FindClause("C-ZERO-124"), space, configuration, settings).text, "");
   const CaseSpace of_120 = SpaceFor(FindClauseCheck("C-ZERO-120").space(), settings.info.capabilities);
-  EXPECT_EQ(LackOf(FindClause("C-ZERO-120"), of_120, configuration, settings).text, "");
+  EXPECT_EQ(MissingForClause(FindClause("C-ZERO-120"), of_120, configuration, settings).text, "");
 }
 
 /// The last elements of every tensor that is read after a step.

@@ -75,7 +75,7 @@ class Search {
       outcome_.otherwise.push_back({&expectation, "its case fails otherwise: " + outcome_.failure->finding.sentence});
     } else {
       outcome_.otherwise.push_back(
-          {&expectation, run ? "its case passes" : "its case is not offered: " + outcome_.reason});
+          {&expectation, run ? "its case passes" : "its case is not available: " + outcome_.reason});
     }
   }
 
@@ -96,7 +96,7 @@ class Search {
     return Try(plan_.judge, trial, c);
   }
 
-  /// False when the subject does not offer what the case needs: then it is neither counted nor a failure.
+  /// False when the subject does not declare what the case needs: then it is neither counted nor a failure.
   bool Judge(const Case& c, const std::set<std::string>& features) {
     ConfigurationTrial trial(plan_.run, plan_.configuration, capabilities_);
     std::optional<Failure> failure = Try(plan_.judge, trial, c);
@@ -234,7 +234,7 @@ Result ResultOf(const ConfigurationPlan& plan, ConfigurationOutcome& outcome) {
   }
   if (outcome.cases == 0 && !outcome.reason.empty()) return Result::kNotApplicable;
   if (outcome.random_cases >= plan.cases && outcome.cases > 0) {
-    outcome.reason.clear();  // a saved case that is not offered takes nothing from the others
+    outcome.reason.clear();  // a saved case that is not available takes nothing from the others
     if (!outcome.expected.empty()) return Result::kExpected;
     if (!IsToldAlone(outcome.witnesses)) return Result::kPass;
     outcome.reason = "nobody but the subject saw the figures of these cases";

@@ -60,22 +60,22 @@ class ClauseRun {
   void JudgeConfigurations() {
     const SessionSettings& settings = session_.settings;
     const std::vector<Configuration> configurations = ConfigurationsOf(settings);
-    std::vector<Lack> lacks;
-    std::vector<Precision> offered;
+    std::vector<MissingCapability> missing;
+    std::vector<Precision> available;
     for (const Configuration& configuration : configurations) {
-      lacks.push_back(LackOf(clause_, space_, configuration, settings));
-      if (lacks.back().text.empty()) offered.push_back(configuration.precision);
+      missing.push_back(MissingForClause(clause_, space_, configuration, settings));
+      if (missing.back().text.empty()) available.push_back(configuration.precision);
     }
-    const std::vector<int> shares = Shares(settings.cases_per_clause, offered.size());
+    const std::vector<int> shares = Shares(settings.cases_per_clause, available.size());
     const int64_t planned = std::accumulate(shares.begin(), shares.end(), int64_t{0});
     FeatureCounts wanted = FloorsOf(clause_, {}, planned, settings).Wanted();
     std::vector<ConfigurationRun> runs;
-    const std::vector<std::set<std::string>> urgent = LastShown(clause_, offered, settings);
+    const std::vector<std::set<std::string>> urgent = LastShown(clause_, available, settings);
     for (size_t i = 0, place = 0; i < configurations.size(); ++i) {
-      runs.push_back({.plan = PlanOf(configurations[i], lacks[i].text)});
+      runs.push_back({.plan = PlanOf(configurations[i], missing[i].text)});
       ConfigurationPlan& plan = runs.back().plan;
-      plan.asked_elsewhere = lacks[i].is_essential && !offered.empty();
-      if (!lacks[i].text.empty()) continue;
+      plan.asked_elsewhere = missing[i].is_essential && !available.empty();
+      if (!missing[i].text.empty()) continue;
       plan.cases = shares[place];
       DrawCases(plan, urgent[place++], wanted);
     }

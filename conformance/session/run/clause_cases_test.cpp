@@ -28,7 +28,7 @@ TEST(CheckClause, DrawsForEveryFloorWithEightCasesOfSmallTensors) {
   }
 }
 
-TEST(CheckClause, SpreadsItsCasesOverTheConfigurationsThatAreOffered) {
+TEST(CheckClause, SpreadsItsCasesOverTheConfigurationsThatAreAvailable) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.param_dtypes = {Precision::kFp32};
   settings.world_sizes = {2, 3};

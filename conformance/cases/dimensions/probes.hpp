@@ -1,4 +1,4 @@
-// Makes the asks of a dimension: ways in which a case asks for its values.
+// Makes the probes of a dimension: ways in which a case asks for its values.
 #pragma once
 #include <type_traits>
 #include <utility>
@@ -10,22 +10,22 @@ namespace zerocts {
 
 /// `change` takes the case; what is declared does not matter to it.
 template <typename Change>
-Ask AskFor(Change change) {
+UndeclaredProbe ProbeFor(Change change) {
   return [change = std::move(change)](Case& c, const Capabilities&) { change(c); };
 }
 
-/// One ask per value; `change` takes the case and the value, and what is declared if it matters to it.
+/// One probe per value; `change` takes the case and the value, and what is declared if it matters to it.
 template <typename Value, typename Change>
-std::vector<Ask> AskForEach(const std::vector<Value>& values, Change change) {
-  std::vector<Ask> asks;
+std::vector<UndeclaredProbe> ProbeForEach(const std::vector<Value>& values, Change change) {
+  std::vector<UndeclaredProbe> probes;
   for (const Value& value : values) {
     if constexpr (std::is_invocable_v<Change, Case&, Value, const Capabilities&>) {
-      asks.push_back([=](Case& c, const Capabilities& can) { change(c, value, can); });
+      probes.push_back([=](Case& c, const Capabilities& can) { change(c, value, can); });
     } else {
-      asks.push_back(AskFor([=](Case& c) { change(c, value); }));
+      probes.push_back(ProbeFor([=](Case& c) { change(c, value); }));
     }
   }
-  return asks;
+  return probes;
 }
 
 /// So that something can happen between two steps.
