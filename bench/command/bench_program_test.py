@@ -157,7 +157,7 @@ class SubjectBenchTest(unittest.TestCase):
         command = f"PYTHONPATH={ADAPTERS} exec {PYTHON} {ADAPTERS}/examples/home_made_zero1.py"
         ended = bench("--subject", f"exec:{command}", *locally, "--out", self.file)
         self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
-        self.assertRegex(ended.stdout, r"(?m)^exec:home-made-zero1, stage 1 +2 +\d+\.\d+ .* not told")
+        self.assertRegex(ended.stdout, r"(?m)^exec:home-made-zero1, stage 1 +2 +\d+\.\d+ .* not given")
         self.assertRegex(ended.stdout, r"(?m)^the same, 1 rank +1 +\d+\.\d+ ")
         self.assertRegex(ended.stdout, r"(?m)^exec:home-made-zero1, stage 1 +open +\d")
         self.assertNotIn(str(ADAPTERS), Path(self.file).read_text(encoding="utf-8"))

@@ -34,7 +34,7 @@ std::string TimeLine(const BenchMember& member, double first) {
   line += fmt::format(" {:>10} {:>9} {:>13.3f}", Milliseconds(SeriesOf(member, &StepSeconds::accumulate)),
                       Milliseconds(SeriesOf(member, &StepSeconds::step)),
                       1e3 * MedianOf(SeriesOf(member, &StepSeconds::cpu)) / member.ranks);
-  if (!last.counts_traffic) return line + fmt::format(" {:>10} {:>6}\n", "not told", "");
+  if (!last.counts_traffic) return line + fmt::format(" {:>10} {:>6}\n", "not given", "");
   const StepTraffic::Count sum = SumOf(last.moved);
   return line + fmt::format(" {:>10} {:>6}\n", Megabytes(sum.sent_bytes), sum.calls);
 }
@@ -58,7 +58,7 @@ std::string MemoryLines(const BenchMember& member) {
          {r.parameter_bytes, r.gradient_bytes, r.optimizer_bytes, r.buffer_bytes,
           point.held_bytes - std::min(point.held_bytes, r.total()), point.held_bytes, point.peak_bytes})
       lines += fmt::format(" {:>10}", Megabytes(bytes));
-    lines += fmt::format(" {:>10}\n", point.heap_bytes ? Megabytes(*point.heap_bytes) : "not told");
+    lines += fmt::format(" {:>10}\n", point.heap_bytes ? Megabytes(*point.heap_bytes) : "not given");
   }
   return lines;
 }

@@ -613,18 +613,13 @@ typedef struct zerocts_checkpoint_args {
  *       self parity, and by the bound where "inexact_models" is declared too.
  *   "device_memory"          true
  *       Tensors live in the memory of a device, which neither the heap nor the kernel's count of a process shows. What
- *       a rank holds is then told by the subject alone, by the extension "zerocts.device_memory/1" too. Its heap is not
- *       looked at.
- *   "with_option"            {"math=fast": {"own_models": true}}
- *       What replaces the entries beside it when this option is given.
- *   "granularity"            "row"
- *       "row" or "tensor" is never cut, so a rank's share may exceed its part by one. Left out: "element".
- *   "min_replicas"           2
- *       It runs only on a mesh of so many replicas, or more. Left out: one sharding group will do.
- *   "parameters_per_unit"    2
- *       The collectives of so many parameters are made together. Left out: of all that fit into a bucket.
- *   "shapes"                 ["scalar","empty"]
- *       The unusual parameters that it takes. Left out: both.
+ *       a rank holds is then reported by the subject alone, by the extension "zerocts.device_memory/1" too. Its heap is
+ * not looked at. "with_option"            {"math=fast": {"own_models": true}} What replaces the entries beside it when
+ * this option is given. "granularity"            "row" "row" or "tensor" is never cut, so a rank's share may exceed its
+ * part by one. Left out: "element". "min_replicas"           2 It runs only on a mesh of so many replicas, or more.
+ * Left out: one sharding group will do. "parameters_per_unit"    2 The collectives of so many parameters are made
+ * together. Left out: of all that fit into a bucket. "shapes"                 ["scalar","empty"] The unusual parameters
+ * that it takes. Left out: both.
  *
  * "reduction_orders" are "rank", "ring" and "tree". "probed" says that the subject does not know its order, but that
  * it depends on the arrangement alone, and that "gradient" is among its states; such a case is opened with "any". [] is

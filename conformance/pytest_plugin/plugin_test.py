@@ -90,9 +90,9 @@ def test_what_another_shard_judges_is_skipped(judge):
     assert ended.parseoutcomes() == {"passed": 2, "skipped": 1}
 
 
-def test_what_only_the_subject_saw_is_skipped_as_told(judge):
+def test_what_is_self_reported_is_skipped(judge):
     ended = judge(f"C-ZERO-100 {BRIEFLY}", subject="native")
-    ended.stdout.fnmatch_lines(["SKIPPED*C-ZERO-100: told: *"])
+    ended.stdout.fnmatch_lines(["SKIPPED*C-ZERO-100: self-reported: *"])
     assert ended.parseoutcomes() == {"passed": 1, "skipped": 1}  # the verdict is what exit code 0 says
 
 

@@ -11,7 +11,7 @@ BENCH = Path(__file__).resolve().parents[2] / "bench"  # in the sources, and in 
 
 GTEST_END = re.compile(r"\[ *(OK|FAILED|SKIPPED) *\] (\S+) \((\d+) ms\)")
 GTEST_RESULT = {"OK": "passed", "FAILED": "failed", "SKIPPED": "not run"}
-CLAUSE_RESULT = {"pass": "passed", "told": "passed", "expected_failure": "passed", "not_applicable": "not run"}
+CLAUSE_RESULT = {"pass": "passed", "self_reported": "passed", "expected_failure": "passed", "not_applicable": "not run"}
 
 
 def of_gtest(line):

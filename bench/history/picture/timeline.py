@@ -44,7 +44,7 @@ def drawn_of(span, top, x):
 
 
 def picture(everything):
-    """None where no subject told a timeline. Ranks that share cores wait for each other, and their spans would lie."""
+    """None where no subject gave a timeline. Ranks that share cores wait for each other, and their spans would lie."""
     told = [
         measured
         for measured in everything

@@ -64,7 +64,7 @@ class Subject:
     name, version, description = "unnamed", "0", ""
     capabilities = {}  # as in zerocts_subject.h: what is declared must work, what is left out must be refused
     # memory() names all that grows with the parameters, which the kernel's count then proves. A framework that keeps
-    # what nobody can name sets it False, and what it reports of memory is believed, and said to be told.
+    # what nobody can name sets it False, and what it reports of memory is believed, and marked as self-reported.
     names_all_memory = True
 
     def open(self, case, initial, host):

@@ -4,22 +4,22 @@
 
 namespace zerocts {
 
-std::string ToString(Witness witness) {
-  switch (witness) {
-    case Witness::kSubject: return "subject";
-    case Witness::kHost: return "host";
-    case Witness::kKernel: return "kernel";
+std::string ToString(FigureSource source) {
+  switch (source) {
+    case FigureSource::kSubject: return "subject";
+    case FigureSource::kHost: return "host";
+    case FigureSource::kKernel: return "kernel";
   }
-  throw std::invalid_argument("Witness out of range");
+  throw std::invalid_argument("FigureSource out of range");
 }
 
-std::string Figure::Source() const {
-  switch (witness) {
-    case Witness::kSubject: return "as it reports";
-    case Witness::kHost: return "as the host counted";
-    case Witness::kKernel: return "as the kernel counted";
+std::string Figure::SourceInWords() const {
+  switch (source) {
+    case FigureSource::kSubject: return "as it reports";
+    case FigureSource::kHost: return "as the host counted";
+    case FigureSource::kKernel: return "as the kernel counted";
   }
-  throw std::invalid_argument("Witness out of range");
+  throw std::invalid_argument("FigureSource out of range");
 }
 
 }  // namespace zerocts

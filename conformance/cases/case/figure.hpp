@@ -1,4 +1,5 @@
-// A figure that a verdict may rest on carries who saw it: what the subject says of itself is told, all else is seen.
+// A figure that a verdict may rest on carries its source: what the subject says of itself is self-reported, all else is
+// measured.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -8,31 +9,31 @@
 namespace zerocts {
 
 /// From the least to the best.
-enum class Witness {
-  kSubject,  // it tells
+enum class FigureSource {
+  kSubject,  // self-reported
   kHost,     // the worker or client that runs the subject counted
   kKernel,   // the operating system counted
 };
-std::string ToString(Witness witness);  // "subject", "host", "kernel"
+std::string ToString(FigureSource source);  // "subject", "host", "kernel"
 
 struct Figure {
   uint64_t bytes = 0;
-  Witness witness = Witness::kSubject;
+  FigureSource source = FigureSource::kSubject;
 
   bool operator==(const Figure&) const = default;
-  std::string Source() const;  // "as it reports", "as the host counted", "as the kernel counted"
+  std::string SourceInWords() const;  // "as it reports", "as the host counted", "as the kernel counted"
 };
 
 /// Who saw the figures that a judge compared.
 class Evidence {
  public:
-  void Add(Witness witness) { best_ = std::max(best_.value_or(witness), witness); }
+  void Add(FigureSource source) { best_ = std::max(best_.value_or(source), source); }
   bool empty() const { return !best_; }
-  Witness best() const { return *best_; }  // not empty
-  bool told_alone() const { return best_ == Witness::kSubject; }
+  FigureSource best() const { return *best_; }  // not empty
+  bool only_self_reported() const { return best_ == FigureSource::kSubject; }
 
  private:
-  std::optional<Witness> best_;
+  std::optional<FigureSource> best_;
 };
 
 }  // namespace zerocts

@@ -108,7 +108,7 @@ struct DimensionForm {
 
 /// What a subject declares of it.
 struct DimensionDeclared {
-  std::vector<Requirement> requirements = {};  // the first that is not met is told
+  std::vector<Requirement> requirements = {};  // the first that is not met is reported
   std::vector<Capability> capabilities = {};
   /// "" or what of the case goes beyond the declaration: "plan padded (declared: contiguous)".
   std::function<std::string(const Case&, const Capabilities&)> beyond = nullptr;

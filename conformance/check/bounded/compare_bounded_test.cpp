@@ -91,7 +91,7 @@ TEST(CompareWithBound, FindsAWrongLossAndNan) {
   EXPECT_EQ(SentenceOf(c, ranks), "loss of micro-batch 1 on rank 2 is beyond the bound of exact arithmetic in step 0");
   ranks = PerfectObservation(c);
   ranks[0].scalars[0].losses.pop_back();
-  EXPECT_EQ(SentenceOf(c, ranks), "rank 0 told 1 losses in step 0: expected 2, one per micro-batch");
+  EXPECT_EQ(SentenceOf(c, ranks), "rank 0 reported 1 losses in step 0: expected 2, one per micro-batch");
   ranks = PerfectObservation(c);
   ranks[0].tensors[0].values[0] = NAN;
   EXPECT_EQ(SentenceOf(c, ranks), "embedding on rank 0 is beyond the bound of exact arithmetic after load");

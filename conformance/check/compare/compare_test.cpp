@@ -1,4 +1,4 @@
-// Values that differ are found, and the first of them is told.
+// Values that differ are found, and the first of them is reported.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -53,7 +53,7 @@ RC_GTEST_PROP(Compare, FindsOneWrongBitWhereverItIs, ()) {
   RC_ASSERT(d.compared == static_cast<int64_t>(record.values.size()));
 }
 
-RC_GTEST_PROP(Compare, OfTwoWrongElementsTheEarlierIsTold, ()) {
+RC_GTEST_PROP(Compare, OfTwoWrongElementsTheEarlierIsReported, ()) {
   Watched run(*AnyCase());
   std::vector<Shown> tensors;
   for (const Shown& shown : InProgramOrder(run.ranks)) {
@@ -121,7 +121,7 @@ TEST(Compare, LossScalesAndSkips) {
             "step 0 was skipped by rank 5 and taken by ranks 0, 1, 2, 3, 4: expected all to take it");
 }
 
-TEST(Compare, TheFirstOfSeveralElementsIsTold) {
+TEST(Compare, TheFirstOfSeveralElementsIsReported) {
   Watched run(SmallCase());
   for (const int i : {2, 4, 5}) run.Record(1, "parameter", 0, 3).values[i] += 1;
   const Divergence d = *run.Compare()->divergence;
@@ -180,7 +180,7 @@ TEST(Compare, LossesAreComparedInDouble) {
   EXPECT_EQ(run.Compare()->divergence->rank, 2);
   EXPECT_FALSE(run.Compare({.losses = false}));
   run.ranks[2].scalars[0].losses.clear();
-  EXPECT_NE(run.Compare()->sentence.find("rank 2 told 0 losses in step 0"), std::string::npos);
+  EXPECT_NE(run.Compare()->sentence.find("rank 2 reported 0 losses in step 0"), std::string::npos);
 }
 
 TEST(Compare, LargePiecesAreComparedByHashUntilTheyAreFetched) {

@@ -117,12 +117,13 @@ std::optional<Finding> CheckShare(const Case& c, const RankObservation& rank, co
                          const std::string& elements) -> std::optional<Finding> {
     const uint64_t bound = static_cast<uint64_t>(share.numel * element_bytes + slack_bytes);
     for (const Figure& held :
-         {Figure{rank.reported.*bytes, Witness::kSubject}, Figure{rank.allocated.*bytes, Witness::kHost}}) {
+         {Figure{rank.reported.*bytes, FigureSource::kSubject}, Figure{rank.allocated.*bytes, FigureSource::kHost}}) {
       if (held.bytes <= bound) continue;
-      return Found(fmt::format(
-          "rank {} holds {} bytes of {} ({}): expected at most {} = {} elements x {} bytes ({}) + {} "
-          "bytes of declared slack",
-          rank.rank, held.bytes, what, held.Source(), bound, share.formula, element_bytes, elements, slack_bytes));
+      return Found(
+          fmt::format("rank {} holds {} bytes of {} ({}): expected at most {} = {} elements x {} bytes ({}) + {} "
+                      "bytes of declared slack",
+                      rank.rank, held.bytes, what, held.SourceInWords(), bound, share.formula, element_bytes, elements,
+                      slack_bytes));
     }
     return std::nullopt;
   };
@@ -187,9 +188,9 @@ std::optional<Finding> CheckAgainstHost(const RankObservation& rank) {
 }
 
 /// The host handed out all that the ranks hold, or they tell.
-Witness WitnessOfHeld(const std::vector<RankObservation>& ranks) {
+FigureSource SourceOfHeld(const std::vector<RankObservation>& ranks) {
   const auto is_counted = [](const RankObservation& rank) { return rank.allocated == rank.reported; };
-  return std::ranges::all_of(ranks, is_counted) ? Witness::kHost : Witness::kSubject;
+  return std::ranges::all_of(ranks, is_counted) ? FigureSource::kHost : FigureSource::kSubject;
 }
 
 std::optional<Finding> CheckPeak(const RankObservation& rank, const MemoryPlan& plan) {
@@ -243,16 +244,16 @@ std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservat
     if (auto finding = CheckAgainstHost(rank)) return finding;
   }
   if (limits.device_memory) {
-    evidence.Add(Witness::kSubject);
+    evidence.Add(FigureSource::kSubject);
     return std::nullopt;
   }
-  evidence.Add(WitnessOfGrowth(ranks, MomentsOfOthers(c, ranks)));
+  evidence.Add(SourceOfGrowth(ranks, MomentsOfOthers(c, ranks)));
   return CheckGrowth(c, ranks);
 }
 
 std::optional<Finding> CheckMemoryEstimate(const Case& c, const std::vector<RankObservation>& ranks,
                                            Evidence& evidence) {
-  evidence.Add(WitnessOfHeld(ranks));
+  evidence.Add(SourceOfHeld(ranks));
   for (const RankObservation& rank : ranks) {
     if (!rank.memory_plan) return Found(fmt::format("rank {} gave no estimate, although it declares them", rank.rank));
     const MemoryPlan& plan = *rank.memory_plan;

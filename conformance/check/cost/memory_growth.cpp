@@ -92,7 +92,7 @@ std::optional<Finding> CheckGrowth(const Case& c, const std::vector<RankObservat
 }
 
 /// The kernel sees it where it counted for every process, and the moments would not fit into the allowance of one.
-Witness WitnessOfGrowth(const std::vector<RankObservation>& ranks, const std::vector<int64_t>& moments_of_others) {
+FigureSource SourceOfGrowth(const std::vector<RankObservation>& ranks, const std::vector<int64_t>& moments_of_others) {
   bool kernel_counted = true, heap_counted = true, would_be_seen = false;
   size_t first = 0;
   for (const ProcessOfRanks& process : ProcessesOf(ranks)) {
@@ -103,8 +103,8 @@ Witness WitnessOfGrowth(const std::vector<RankObservation>& ranks, const std::ve
     heap_counted &= process.first().process_heap_growth_bytes > 0;
     would_be_seen |= hidden > static_cast<int64_t>(KernelAllowance(process));
   }
-  if (kernel_counted && would_be_seen) return Witness::kKernel;
-  return heap_counted ? Witness::kHost : Witness::kSubject;
+  if (kernel_counted && would_be_seen) return FigureSource::kKernel;
+  return heap_counted ? FigureSource::kHost : FigureSource::kSubject;
 }
 
 }  // namespace zerocts

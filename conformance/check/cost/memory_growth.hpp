@@ -16,6 +16,6 @@ std::optional<Finding> CheckGrowth(const Case& c, const std::vector<RankObservat
 
 /// Who would see a rank that keeps the moments of what others own, `moments_of_others` bytes of each of the ranks. Best
 /// first: the kernel, the heap of every process as its host counted it, the subject.
-Witness WitnessOfGrowth(const std::vector<RankObservation>& ranks, const std::vector<int64_t>& moments_of_others);
+FigureSource SourceOfGrowth(const std::vector<RankObservation>& ranks, const std::vector<int64_t>& moments_of_others);
 
 }  // namespace zerocts

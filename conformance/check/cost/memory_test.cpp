@@ -126,7 +126,7 @@ TEST(MemoryOfCase, IsSeenByTheKernelWhateverIsReported) {
   EXPECT_NE(finding->sentence.find("as the kernel counted: expected at most"), std::string::npos) << finding->sentence;
 }
 
-TEST(MemoryOfCase, OfADeviceIsToldWhateverItsProcessKeeps) {
+TEST(MemoryOfCase, OfADeviceIsSelfReportedWhateverItsProcessKeeps) {
   const Case c = VeryLargeCase();
   std::vector<RankObservation> ranks = PerfectObservation(c);
   for (RankObservation& rank : ranks) rank.process_heap_growth_bytes += uint64_t{100} << 20;  // of a communicator
@@ -134,24 +134,24 @@ TEST(MemoryOfCase, OfADeviceIsToldWhateverItsProcessKeeps) {
   for (RankObservation& rank : ranks) rank.process_growth_bytes = rank.process_heap_growth_bytes;
   Evidence evidence;
   EXPECT_FALSE(CheckMemory(c, ranks, {.device_memory = true}, evidence));
-  EXPECT_EQ(evidence.best(), Witness::kSubject);
+  EXPECT_EQ(evidence.best(), FigureSource::kSubject);
   ranks[0].reported.optimizer_bytes *= 2;
   EXPECT_TRUE(CheckMemory(c, ranks, {.device_memory = true}, evidence));
 }
 
-TEST(MemoryOfCase, IsToldWhereNobodyWouldSeeWholeMoments) {
-  const auto witness = [](const Case& c, const std::vector<RankObservation>& ranks) {
+TEST(MemoryOfCase, IsSelfReportedWhereNobodyWouldSeeWholeMoments) {
+  const auto source = [](const Case& c, const std::vector<RankObservation>& ranks) {
     Evidence evidence;
     CheckMemory(c, ranks, {}, evidence);
     return evidence.best();
   };
   const Case large = VeryLargeCase(), small = LargeCase(Precision::kFp32);
-  EXPECT_EQ(witness(large, Grown(large, 0)), Witness::kKernel);
-  EXPECT_EQ(witness(small, Grown(small, 0)), Witness::kSubject);
-  EXPECT_EQ(witness(small, PerfectObservation(small)), Witness::kHost);
+  EXPECT_EQ(source(large, Grown(large, 0)), FigureSource::kKernel);
+  EXPECT_EQ(source(small, Grown(small, 0)), FigureSource::kSubject);
+  EXPECT_EQ(source(small, PerfectObservation(small)), FigureSource::kHost);
   std::vector<RankObservation> ranks = Grown(large, 0);
   ranks[1].process_growth_bytes.reset();
-  EXPECT_EQ(witness(large, ranks), Witness::kSubject) << "nobody looked at rank 1";
+  EXPECT_EQ(source(large, ranks), FigureSource::kSubject) << "nobody looked at rank 1";
 }
 
 TEST_P(MemoryTest, ProcessesMayKeepATransport) {

@@ -203,7 +203,7 @@ std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObserva
   for (int64_t step = 0; step < c.experiment.steps; ++step) {
     const Step one(c, ranks, limits, step);
     if (auto finding = one.Check()) return finding;
-    evidence.Add(one.IsSeen() ? Witness::kKernel : Witness::kSubject);
+    evidence.Add(one.IsSeen() ? FigureSource::kKernel : FigureSource::kSubject);
   }
   return std::nullopt;
 }

@@ -214,23 +214,23 @@ TEST(TrafficOfCase, IsSeenOnTheConnections) {
             std::string::npos);
 }
 
-Witness WitnessOf(const Case& c, const std::vector<RankObservation>& ranks) {
+FigureSource SourceOf(const Case& c, const std::vector<RankObservation>& ranks) {
   Evidence evidence;
   CheckTraffic(c, ranks, {}, evidence);
   return evidence.best();
 }
 
-TEST(TrafficOfCase, IsToldUnlessTheConnectionsCarryWhatHasToTravel) {
+TEST(TrafficOfCase, IsSelfReportedUnlessTheConnectionsCarryWhatHasToTravel) {
   const Case c = ThreeLargeRanks(2);
-  EXPECT_EQ(WitnessOf(c, Carrying(2 * kPart)), Witness::kKernel);
-  EXPECT_EQ(WitnessOf(c, Moving(kPart, kPart)), Witness::kSubject) << "nobody looked";
-  EXPECT_EQ(WitnessOf(c, Carrying(1000)), Witness::kSubject) << "they meet elsewhere";
+  EXPECT_EQ(SourceOf(c, Carrying(2 * kPart)), FigureSource::kKernel);
+  EXPECT_EQ(SourceOf(c, Moving(kPart, kPart)), FigureSource::kSubject) << "nobody looked";
+  EXPECT_EQ(SourceOf(c, Carrying(1000)), FigureSource::kSubject) << "they meet elsewhere";
   auto ranks = Carrying(2 * kPart);
   ranks[2].seen_traffic.clear();
-  EXPECT_EQ(WitnessOf(c, ranks), Witness::kSubject) << "nobody looked at rank 2";
+  EXPECT_EQ(SourceOf(c, ranks), FigureSource::kSubject) << "nobody looked at rank 2";
   ranks = Moving(24, 24);
   for (RankObservation& rank : ranks) rank.seen_traffic = {{0, 60, 60}};
-  EXPECT_EQ(WitnessOf(ThreeRanks(2), ranks), Witness::kSubject) << "ten times as much would not have been noticed";
+  EXPECT_EQ(SourceOf(ThreeRanks(2), ranks), FigureSource::kSubject) << "ten times as much would not have been noticed";
 }
 
 }  // namespace

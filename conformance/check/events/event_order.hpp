@@ -1,4 +1,4 @@
-// What comes before what on one rank, by the events that it told: not by the clock, so under any load.
+// What comes before what on one rank, by the events that it reported: not by the clock, so under any load.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "conformance/check/events/event_order.hpp"
-#include "conformance/check/events/told_events.hpp"
+#include "conformance/check/events/reported_events.hpp"
 
 namespace zerocts {
 namespace {
@@ -99,7 +99,7 @@ std::string ProblemOf(const Case& c, const RankObservation& rank) {
 }  // namespace
 
 std::optional<Finding> CheckOverlap(const Case& c, const std::vector<RankObservation>& ranks, Evidence& evidence) {
-  evidence.Add(Witness::kSubject);
+  evidence.Add(FigureSource::kSubject);
   if (c.world_size() == 1) return std::nullopt;
   for (const RankObservation& rank : ranks) {
     if (const std::string problem = ProblemOf(c, rank); !problem.empty())

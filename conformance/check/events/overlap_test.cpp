@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "conformance/check/events/told_events.hpp"
+#include "conformance/check/events/reported_events.hpp"
 #include "conformance/check/for_test/perfect_events.hpp"
 
 namespace zerocts {
@@ -67,7 +67,7 @@ class OverlapTest : public testing::Test {
 
 TEST_F(OverlapTest, IsThereWhenReductionsRunBesideTheBackwardThatComesNext) {
   EXPECT_EQ(Found(), "");
-  EXPECT_TRUE(evidence_.told_alone());
+  EXPECT_TRUE(evidence_.only_self_reported());
 }
 
 TEST_F(OverlapTest, IsNotThereWhenTheRankWaitsAtOnce) {
@@ -128,12 +128,13 @@ TEST_F(OverlapTest, IsNotRequiredOfOneRank) {
   EXPECT_EQ(Found(), "");
 }
 
-TEST_F(OverlapTest, FindsAComputationThatIsTold) {
+TEST_F(OverlapTest, FindsAComputationThatIsReported) {
   const int64_t place = PlaceOf(EventKind::kBegin, "forward", 1);
   Insert(place, {0, EventKind::kBegin, "backward", 2});
   Insert(place + 1, {0, EventKind::kEnd, "backward", 2});
-  EXPECT_EQ(Found(),
-            "rank 0 tells what cannot be: in step 0, the backward of unit 2 is told where the forward of unit 1 comes");
+  EXPECT_EQ(
+      Found(),
+      "rank 0 tells what cannot be: in step 0, the backward of unit 2 is reported where the forward of unit 1 comes");
 }
 
 TEST_F(OverlapTest, FindsACollectiveThatIsNeverWaitedFor) {
@@ -152,8 +153,9 @@ TEST_F(OverlapTest, FindsACollectiveThatDidNotLast) {
   EXPECT_EQ(Found(), "");
   quiet_ = true;
   Insert(PlaceOf(EventKind::kCollective, "reduce_scatter", 4), {0, EventKind::kCollective, "reduce_scatter", 4, 1});
-  EXPECT_EQ(Found(),
-            "rank 0 tells what cannot be: 11 times reduce_scatter is told as asked for, but only 10 times as lasting");
+  EXPECT_EQ(
+      Found(),
+      "rank 0 tells what cannot be: 11 times reduce_scatter is reported as asked for, but only 10 times as lasting");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "conformance/check/events/event_order.hpp"
-#include "conformance/check/events/told_events.hpp"
+#include "conformance/check/events/reported_events.hpp"
 
 namespace zerocts {
 namespace {

@@ -154,7 +154,7 @@ std::optional<Finding> CheckWellFormed(const Case& c, const std::vector<RankObse
     }
     for (const StepScalars& scalars : ranks[r].scalars) {
       if (scalars.step < 0 || DoneByOthers(c, scalars.step) || scalars.step >= c.experiment.steps) {
-        return Found(fmt::format("rank {} told the norm of step {}: expected a step from {} to {}", r, scalars.step,
+        return Found(fmt::format("rank {} reported the norm of step {}: expected a step from {} to {}", r, scalars.step,
                                  FirstStep(c), c.experiment.steps - 1));
       }
     }
@@ -177,7 +177,7 @@ std::optional<Finding> CheckInputs(const std::vector<RankObservation>& ranks,
 std::optional<Finding> CheckLossCount(const Experiment& experiment, int rank, const StepScalars& scalars) {
   const auto expected = static_cast<size_t>(experiment.micro_batches);
   if (scalars.losses.size() == expected) return std::nullopt;
-  return Found(fmt::format("rank {} told {} losses in step {}: expected {}, one per micro-batch", rank,
+  return Found(fmt::format("rank {} reported {} losses in step {}: expected {}, one per micro-batch", rank,
                            scalars.losses.size(), scalars.step, expected));
 }
 
@@ -190,8 +190,8 @@ std::optional<Finding> CheckComplete(const Case& c, const std::vector<RankObserv
   };
   for (const RankObservation& rank : ranks) {
     if (!c.observe_states || rank.owned.size() == parameters.size()) continue;
-    return Found(fmt::format("rank {} told what it owns of {} parameters: expected {}", rank.rank, rank.owned.size(),
-                             parameters.size()));
+    return Found(fmt::format("rank {} reported what it owns of {} parameters: expected {}", rank.rank,
+                             rank.owned.size(), parameters.size()));
   }
   for (int64_t step = c.observe_last_step_only ? c.experiment.steps - 1 : -1; step < c.experiment.steps; ++step) {
     for (const RankObservation& rank : ranks) {

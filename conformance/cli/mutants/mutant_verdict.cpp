@@ -21,7 +21,7 @@ bool IsComplaint(Result result) {
     case Result::kCrash: return true;
     case Result::kNotApplicable:
     case Result::kPass:
-    case Result::kTold:
+    case Result::kSelfReported:
     case Result::kExpected:
     case Result::kStale:
     case Result::kTooFew:

@@ -27,13 +27,13 @@ namespace zerocts {
 namespace {
 
 constexpr auto kQuietFor = std::chrono::seconds(2);  // a line at least so often, where steps take less
-constexpr int64_t kToldEvery = 10;
+constexpr int64_t kShownEvery = 10;
 
 const char* WhatIsSaidOf(Beside beside) {
   switch (beside) {
     case Beside::kBits: return "Beside the reference: every loss, norm and parameter must have its bits";
     case Beside::kLosses:
-      return "Beside the reference, whose arithmetic is another: differences of losses are told, not judged";
+      return "Beside the reference, whose arithmetic is another: differences of losses are reported, not judged";
     case Beside::kAlone: return "Alone: nothing is judged";
   }
   return "";
@@ -122,9 +122,9 @@ class StepLines {
 
   void Tell(const TrainedStep& step) {
     const auto now = std::chrono::steady_clock::now();
-    const bool is_told = step.step % kToldEvery == 0 || step.step + 1 == e_.steps || now - told_at_ > kQuietFor;
-    if (!is_told) return;
-    told_at_ = now;
+    const bool is_shown = step.step % kShownEvery == 0 || step.step + 1 == e_.steps || now - shown_at_ > kQuietFor;
+    if (!is_shown) return;
+    shown_at_ = now;
     fmt::print("{}  {:.0f} tokens/s{}\n",
                StepText(e_, step.step, step.mean_loss, step.grad_norm, step.clip_coefficient),
                TokensPerStep(e_) / step.seconds, OfReference(step));
@@ -139,7 +139,7 @@ class StepLines {
 
   const Experiment& e_;
   const Beside beside_;
-  std::chrono::steady_clock::time_point told_at_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point shown_at_ = std::chrono::steady_clock::now();
 };
 
 /// Hashes and speed of a training without a difference, and the verdict. Returns the exit code.

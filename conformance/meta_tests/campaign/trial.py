@@ -196,7 +196,7 @@ class Trial:
         except (OSError, ValueError):
             return set()
         configurations = {record["result"] for record in records if record["record"] == "configuration"}
-        return configurations - {"pass", "told", "not_applicable", "too_few"}
+        return configurations - {"pass", "self_reported", "not_applicable", "too_few"}
 
     def judge(self):
         wanted = expected(self.injection)

@@ -47,7 +47,8 @@ class ClauseItem(Item):
             pytest.skip(self.line("not asked of this run, which judges a part of the clauses"))
         result = run.results.get(self.clause.id)
         if result in check_run.SKIPPED:
-            pytest.skip(self.line(f"{result.replace('_', ' ')}: {run.reason(self.clause.id)}"))
+            words = result.replace("self_", "self-").replace("_", " ")
+            pytest.skip(self.line(f"{words}: {run.reason(self.clause.id)}"))
         if result not in check_run.PASSED | check_run.KNOWN | check_run.FAILED:
             raise NoVerdict(f"{result or 'the clause did not end'}: {run.reason(self.clause.id) or run.sentence}")
 

@@ -13,7 +13,7 @@ namespace zerocts {
 namespace {
 
 bool IsWholeAndSeenAndWithoutException(const RunView& view) {
-  return view.partial.empty() && view.told() == 0 &&
+  return view.partial.empty() && view.self_reported() == 0 &&
          std::ranges::count(view.expectations, "held", &ExpectationView::state) == 0;
 }
 

@@ -36,13 +36,14 @@ TEST(JUnit, FailureSkippedAndFloorAreKeptApart) {
       << xml;
 }
 
-TEST(JUnit, WhatTheSubjectToldIsSkippedAndSaysSo) {
-  nlohmann::json told = ConfigurationRecord("C-ZERO-001", 3, "told");
-  told["reason"] = "nobody but the subject saw the figures of these cases";
-  const Records records = {RunRecord(), StartRecord("C-ZERO-001", ""), told, EndRecord("C-ZERO-001", "told")};
+TEST(JUnit, WhatIsSelfReportedIsSkippedAndSaysSo) {
+  nlohmann::json self_reported = ConfigurationRecord("C-ZERO-001", 3, "self_reported");
+  self_reported["reason"] = "the figures of these cases are self-reported";
+  const Records records = {RunRecord(), StartRecord("C-ZERO-001", ""), self_reported,
+                           EndRecord("C-ZERO-001", "self_reported")};
   const std::string xml = JUnitOf(ViewOf(Ended(records, "conformant", 0)));
   EXPECT_TRUE(Has(xml, R"(tests="1" failures="0" errors="0" skipped="1")")) << xml;
-  EXPECT_TRUE(Has(xml, R"(<skipped message="nobody but the subject saw the figures of these cases" type="told"/>)"))
+  EXPECT_TRUE(Has(xml, R"(<skipped message="the figures of these cases are self-reported" type="self_reported"/>)"))
       << xml;
 }
 

@@ -78,7 +78,7 @@ Outcome OutcomeOf(Result result) {
   switch (result) {
     case Result::kPass: return Outcome::kPassed;
     case Result::kNotApplicable:
-    case Result::kTold:
+    case Result::kSelfReported:
     case Result::kExpected: return Outcome::kSkipped;
     case Result::kStale:
     case Result::kFail:

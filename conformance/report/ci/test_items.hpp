@@ -26,7 +26,8 @@ struct TestSuite {
 /// only where there are some.
 std::vector<TestSuite> TestSuitesOf(const RunView& view);
 
-/// What becomes of a result where there are only four words. Who was told has not checked: told is skipped.
+/// What becomes of a result where there are only four words. A self-reported result has not been checked: it is
+/// skipped.
 enum class Outcome { kPassed, kSkipped, kFailure, kError };
 Outcome OutcomeOf(Result result);
 

@@ -1,4 +1,4 @@
-// Which known faults and clauses are named for a run, and how that is told.
+// Which known faults and clauses are named for a run, and how that is said.
 #include "conformance/report/diagnosis/diagnose.hpp"
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ std::string HtmlPage(const std::string& title, const std::string& body) {
 const char* HtmlClassOf(Result result) {
   if (result == Result::kPass) return "pass";
   if (result == Result::kNotApplicable) return "none";
-  return result == Result::kTold || result == Result::kExpected || result == Result::kTooFew ? "known" : "bad";
+  return result == Result::kSelfReported || result == Result::kExpected || result == Result::kTooFew ? "known" : "bad";
 }
 
 std::string HtmlMark(Result result) {

@@ -62,7 +62,7 @@ std::string Figures(const RunView& view) {
                   view.configurations() < planned);
   }
   out += Figure("clauses judged", fmt::format("{} <small>of {}</small>", view.judged(), view.clauses.size()));
-  if (view.told() > 0) out += Figure("told by the subject alone", std::to_string(view.told()));
+  if (view.self_reported() > 0) out += Figure("self-reported", std::to_string(view.self_reported()));
   out += Figure("clauses that failed", std::to_string(failed), failed > 0);
   out += Figure("cases", std::to_string(view.cases()));
   const auto known = std::ranges::count(view.expectations, "held", &ExpectationView::state);
@@ -74,7 +74,7 @@ std::string Figures(const RunView& view) {
 Result MarkedAs(Reach reach) {
   switch (reach) {
     case Reach::kInFull: return Result::kPass;
-    case Reach::kTold: return Result::kTold;
+    case Reach::kSelfReported: return Result::kSelfReported;
     case Reach::kInPart: return Result::kExpected;
     case Reach::kNotClaimed: return Result::kNotApplicable;
   }

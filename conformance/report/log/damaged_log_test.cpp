@@ -209,7 +209,7 @@ TEST(IntactLog, DoesNotContradictItself) {
 
 class LockedLog : public DamagedLog {
  protected:
-  /// What a second writer is told; "" when there is nothing to say.
+  /// What a second writer gets; "" when there is nothing to say.
   std::string Complaint() const {
     try {
       EventLog log(path());

@@ -24,8 +24,8 @@ namespace zerocts {
 //                 a case asks the clause that has one of each list
 //   configuration clause, launcher, world_size, precision, cases, features {name: count}, asked (cases that had all
 //                 that is essential), asked_elsewhere (true: other configurations can have what this one lacks),
-//                 seconds, witnesses {subject | host | kernel: cases that passed by figures which it saw; the best one
-//                 counts}, result: pass | told (by the subject alone) | fail | crash | hang | early_exit | garbage |
+//                 seconds, sources {subject | host | kernel: cases that passed by figures which it saw; the best one
+//                 counts}, result: pass | self_reported | fail | crash | hang | early_exit | garbage |
 //                 disagreement | refused | not_applicable | harness_error | too_few | expected_failure |
 //                 stale_expectation (report/log/result.hpp); reason (text, may be absent)
 //   failure       clause, launcher, world_size, precision, ending, sentence, fidelity, case_file, case, summary;
@@ -46,13 +46,13 @@ namespace zerocts {
 //   note          text (what loading the subject changed, and the like), groups [{launcher, world_size, ranks [n]}]
 //                 whose ranks said so; one record for each text
 //   run_end       verdict, exit_code, counts {clauses, cases, notes, groups {result: n}, configurations {result: n},
-//                 failures {result: n}} of all that stands above, seconds, profiles [{name, reach: in full | told |
-//                 in part | not claimed, passed, of, told [ids of clauses]}], pairs {possible: n, missing [text]} of
-//                 stage, plan, precision and mesh (may be absent), value_pairs {met: n, possible: n} of the values of
-//                 all dimensions, summed over clauses; possible are those that five times as many draws have (may be
-//                 absent); diagnosis {failing: n, notes [{text, clauses: n}], candidates [{id, title, likeness,
-//                 fits [text], also [id] (may be absent)}], unlike_clauses [clause] (may be
-//                 absent), order [clause]} (report/view/diagnosis.hpp; may be absent)
+//                 failures {result: n}} of all that stands above, seconds, profiles [{name, reach: in full |
+//                 self-reported | in part | not claimed, passed, of, self_reported [ids of clauses]}], pairs {possible:
+//                 n, missing [text]} of stage, plan, precision and mesh (may be absent), value_pairs {met: n, possible:
+//                 n} of the values of all dimensions, summed over clauses; possible are those that five times as many
+//                 draws have (may be absent); diagnosis {failing: n, notes [{text, clauses: n}], candidates [{id,
+//                 title, likeness, fits [text], also [id] (may be absent)}], unlike_clauses [clause] (may be absent),
+//                 order [clause]} (report/view/diagnosis.hpp; may be absent)
 // Each line has its number as "line", and as "hash" that of the line before and of its own text
 // (report/log/log_chain.hpp).
 class EventLog {

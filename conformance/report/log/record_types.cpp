@@ -119,7 +119,7 @@ const std::map<std::string, Type>& Records() {
                                                   {"result", kText, kNeeded},
                                                   {"reason", kText},
                                                   {"features", MapOf(Count)},
-                                                  {"witnesses", MapOf(Count)},
+                                                  {"sources", MapOf(Count)},
                                                   {"asked", Count},
                                                   {"asked_elsewhere", kFlag},
                                                   {"seconds", kNumber}}))},

@@ -10,7 +10,7 @@ constexpr EnumName<Result> kNames[] = {
     {Result::kNotApplicable, "not_applicable"},
     {Result::kNotApplicable, "unsupported"},  // in logs of earlier versions
     {Result::kPass, "pass"},
-    {Result::kTold, "told"},
+    {Result::kSelfReported, "self_reported"},
     {Result::kTooFew, "too_few"},
     {Result::kExpected, "expected_failure"},
     {Result::kStale, "stale_expectation"},

@@ -11,8 +11,8 @@ namespace zerocts {
 enum class Result {
   kNotApplicable,
   kPass,
-  kTold,      // passed, and nobody but the subject saw the figures that this rests on
-  kExpected,  // failed as the expectations file says
+  kSelfReported,  // passed, and the figures that this rests on are self-reported
+  kExpected,      // failed as the expectations file says
   kTooFew,
   kStale,  // did not fail as it says
   kRefused,
@@ -25,9 +25,9 @@ enum class Result {
   kHarnessError,
 };
 inline constexpr std::array kAllResults = {
-    Result::kNotApplicable, Result::kPass,    Result::kTold,  Result::kExpected,     Result::kTooFew,
-    Result::kStale,         Result::kRefused, Result::kFail,  Result::kDisagreement, Result::kGarbage,
-    Result::kEarlyExit,     Result::kHang,    Result::kCrash, Result::kHarnessError,
+    Result::kNotApplicable, Result::kPass,    Result::kSelfReported, Result::kExpected,     Result::kTooFew,
+    Result::kStale,         Result::kRefused, Result::kFail,         Result::kDisagreement, Result::kGarbage,
+    Result::kEarlyExit,     Result::kHang,    Result::kCrash,        Result::kHarnessError,
 };
 
 std::string ToString(Result result);  // the word in results.ndjson: "early_exit"
@@ -35,7 +35,7 @@ std::string ToString(Result result);  // the word in results.ndjson: "early_exit
 Result ResultFromString(const std::string& word);
 
 /// No case showed anything wrong.
-inline bool Passes(Result result) { return result == Result::kPass || result == Result::kTold; }
+inline bool Passes(Result result) { return result == Result::kPass || result == Result::kSelfReported; }
 
 inline Result Worst(Result a, Result b) { return std::max(a, b); }
 

@@ -108,18 +108,20 @@ TEST(Table, ClausesWithoutACaseWereNotJudged) {
   EXPECT_FALSE(Has(table, "profiles")) << table;
 }
 
-TEST(Table, NamesWhatTheSubjectTold) {
+TEST(Table, NamesWhatIsSelfReported) {
   Records records = GreenRecords();
-  nlohmann::json told = ConfigurationRecord("C-ZERO-100", 3, "told");
-  told["reason"] = "nobody but the subject saw the figures of these cases";
-  records.insert(records.end() - 1, {StartRecord("C-ZERO-100", "traffic"), told, EndRecord("C-ZERO-100", "told")});
+  nlohmann::json self_reported = ConfigurationRecord("C-ZERO-100", 3, "self_reported");
+  self_reported["reason"] = "the figures of these cases are self-reported";
+  records.insert(records.end() - 1,
+                 {StartRecord("C-ZERO-100", "traffic"), self_reported, EndRecord("C-ZERO-100", "self_reported")});
   const std::string table = TableOf(ViewOf(Recounted(records)), false, Detail::kAll);
-  EXPECT_TRUE(Has(table, "\n2 clauses judged, 1 told, 20 cases; configurations: 1 pass, 1 told\n")) << table;
+  EXPECT_TRUE(Has(table, "\n2 clauses judged, 1 self-reported, 20 cases; configurations: 1 pass, 1 self-reported\n"))
+      << table;
   EXPECT_TRUE(Has(table,
-                  "\nTold by the subject alone:\n  nobody but the subject saw the figures of these cases under local "
+                  "\nSelf-reported:\n  the figures of these cases are self-reported under local "
                   "(C-ZERO-100)\n"))
       << table;
-  EXPECT_TRUE(Has(table, "told  passed, by figures that only the subject told")) << table;
+  EXPECT_TRUE(Has(table, "self  passed, by self-reported figures")) << table;
 }
 
 TEST(Table, WhatASubjectRefusesIsNoGapOfTheSuite) {

@@ -21,15 +21,15 @@ std::optional<int64_t> AskedCases(const nlohmann::json& clause_end) {
   return clause_end.at("asked").at("cases").get<int64_t>();
 }
 
-bool IsToldAlone(const nlohmann::json& configuration) {
-  const nlohmann::json witnesses = configuration.value("witnesses", nlohmann::json::object());
-  return witnesses.size() == 1 && witnesses.contains(ToString(Witness::kSubject));
+bool IsOnlySelfReported(const nlohmann::json& configuration) {
+  const nlohmann::json sources = configuration.value("sources", nlohmann::json::object());
+  return sources.size() == 1 && sources.contains(ToString(FigureSource::kSubject));
 }
 
 Result ResultOfConfiguration(const nlohmann::json& configuration) {
   const Result result = ResultFromString(configuration.at("result"));
   if (Passes(result) && configuration.at("cases") == 0) return Result::kTooFew;
-  return result == Result::kPass && IsToldAlone(configuration) ? Result::kTold : result;
+  return result == Result::kPass && IsOnlySelfReported(configuration) ? Result::kSelfReported : result;
 }
 
 Result ResultOfClause(const std::vector<Result>& configurations, const std::vector<Floor>& missed_floors,

@@ -15,22 +15,23 @@ TEST(ResultOfConfiguration, BelievesNoPassWithoutACase) {
   EXPECT_EQ(ResultOfConfiguration({{"result", "not_applicable"}, {"cases", 0}}), Result::kNotApplicable);
 }
 
-TEST(ResultOfConfiguration, IsToldWhereNobodyButTheSubjectSawAFigure) {
-  const auto result = [](const char* word, const json& witnesses, int cases = 3) {
-    return ResultOfConfiguration({{"result", word}, {"cases", cases}, {"witnesses", witnesses}});
+TEST(ResultOfConfiguration, IsSelfReportedWhereNobodyButTheSubjectSawAFigure) {
+  const auto result = [](const char* word, const json& sources, int cases = 3) {
+    return ResultOfConfiguration({{"result", word}, {"cases", cases}, {"sources", sources}});
   };
   EXPECT_EQ(result("pass", {{"kernel", 3}}), Result::kPass);
   EXPECT_EQ(result("pass", {{"kernel", 1}, {"subject", 2}}), Result::kPass)
       << "small cases have figures below every allowance";
-  EXPECT_EQ(result("pass", {{"subject", 3}}), Result::kTold) << "no better than its cases";
+  EXPECT_EQ(result("pass", {{"subject", 3}}), Result::kSelfReported) << "no better than its cases";
   EXPECT_EQ(result("pass", json::object()), Result::kPass) << "it rests on no figure";
-  EXPECT_EQ(result("told", {{"subject", 3}}), Result::kTold);
-  EXPECT_EQ(result("told", json::object(), 0), Result::kTooFew);
+  EXPECT_EQ(result("self_reported", {{"subject", 3}}), Result::kSelfReported);
+  EXPECT_EQ(result("self_reported", json::object(), 0), Result::kTooFew);
   EXPECT_EQ(result("fail", {{"subject", 2}}), Result::kFail);
 }
 
 TEST(ResultOfClause, IsItsWorstConfiguration) {
-  EXPECT_EQ(ResultOfClause({Result::kPass, Result::kTold, Result::kNotApplicable}, {}, 1), Result::kTold);
+  EXPECT_EQ(ResultOfClause({Result::kPass, Result::kSelfReported, Result::kNotApplicable}, {}, 1),
+            Result::kSelfReported);
 
   EXPECT_EQ(ResultOfClause({Result::kPass, Result::kHang, Result::kFail}, {}, 1), Result::kHang);
   EXPECT_EQ(ResultOfClause({Result::kNotApplicable, Result::kPass}, {}, 1), Result::kPass);
@@ -48,7 +49,7 @@ TEST(ResultOfClause, IsTooFewWithoutConfigurationsOrBelowAFloorUnlessWorse) {
 
 TEST(ResultOfClause, IsNoPassWhereNoCaseHadWhatTheClauseIsAbout) {
   EXPECT_EQ(ResultOfClause({Result::kPass, Result::kNotApplicable}, {}, 0), Result::kTooFew);
-  EXPECT_EQ(ResultOfClause({Result::kTold}, {}, 0), Result::kTooFew);
+  EXPECT_EQ(ResultOfClause({Result::kSelfReported}, {}, 0), Result::kTooFew);
   EXPECT_EQ(ResultOfClause({Result::kNotApplicable}, {}, 0), Result::kNotApplicable);
   EXPECT_EQ(ResultOfClause({Result::kPass, Result::kFail}, {}, 0), Result::kFail);
   EXPECT_EQ(ResultOfClause({Result::kPass}, {}, std::nullopt), Result::kPass) << "a log that does not say";

@@ -46,8 +46,8 @@ void Add(const ClauseView& clause, NotReached& all) {
     if (configuration.result == Result::kNotApplicable) {
       by_configurations.insert(configuration.reason);
       add(configuration.reason, all.not_applicable);
-    } else if (configuration.result == Result::kTold) {
-      all.told[fmt::format("{} under {}", configuration.reason, configuration.launcher)].insert(clause.id);
+    } else if (configuration.result == Result::kSelfReported) {
+      all.self_reported[fmt::format("{} under {}", configuration.reason, configuration.launcher)].insert(clause.id);
     } else {
       all.not_enough[configuration.reason].insert(clause.id);
     }
@@ -63,7 +63,7 @@ void Add(const ClauseView& clause, NotReached& all) {
 
 std::vector<NotReached::Named> NotReached::lists() const {
   std::vector<Named> named = {{"Not checked enough", &not_enough},
-                              {"Told by the subject alone", &told},
+                              {"Self-reported", &self_reported},
                               {"Not applicable to this subject", &not_applicable},
                               {"Not judged, missing in the subject or this run", &missing},
                               {"Judged without what is missing in the subject or this run", &partly_missing},

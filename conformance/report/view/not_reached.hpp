@@ -13,7 +13,7 @@ struct NotReached {
   using List = std::map<std::string, std::set<std::string>>;  // what: ids of clauses
 
   List not_enough;      // was asked, but not by enough cases: never green
-  List told;            // passed, by figures that nobody but the subject saw
+  List self_reported;   // passed, by self-reported figures
   List not_applicable;  // the subject says that it cannot
   List missing;         // the clause was not judged, for it is missing in the subject or this run
   List partly_missing;  // it was judged, but without what is missing in the subject or this run

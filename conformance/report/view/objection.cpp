@@ -67,7 +67,7 @@ Verdict ProvenVerdict(const RunView& view) {
                     .partial = view.partial,
                     .judged = view.judged(),
                     .clauses = view.suite_clauses,
-                    .told = view.told(),
+                    .self_reported = view.self_reported(),
                     .profiles = view.profiles(),
                     .required = view.required});
 }

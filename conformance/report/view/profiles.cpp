@@ -24,14 +24,14 @@ ProfileReached ReachedOf(const ProfilePlan& profile, const std::map<std::string,
     if (clause == shown.end() || !IsJudged(clause->second, profile.feature)) continue;
     ++reached.judged;
     reached.passed += clause->second.result == Result::kPass;
-    if (clause->second.result == Result::kTold) reached.told.push_back(id);
+    if (clause->second.result == Result::kSelfReported) reached.self_reported.push_back(id);
   }
   return reached;
 }
 
 std::string CountOf(const ProfileReached& p) {
   switch (p.reach()) {
-    case Reach::kTold: return fmt::format(" ({})", fmt::join(p.told, ", "));
+    case Reach::kSelfReported: return fmt::format(" ({})", fmt::join(p.self_reported, ", "));
     case Reach::kInPart: return fmt::format(" ({} of {})", p.passed, p.of);
     default: return "";
   }
@@ -42,7 +42,7 @@ std::string CountOf(const ProfileReached& p) {
 std::string ToString(Reach reach) {
   switch (reach) {
     case Reach::kInFull: return "in full";
-    case Reach::kTold: return "told";
+    case Reach::kSelfReported: return "self-reported";
     case Reach::kInPart: return "in part";
     case Reach::kNotClaimed: return "not claimed";
   }
@@ -66,7 +66,7 @@ std::vector<ProfilePlan> ProfilesFromJson(const json& profiles) {
 Reach ProfileReached::reach() const {
   if (judged == 0) return Reach::kNotClaimed;
   if (passed == of) return Reach::kInFull;
-  return passed + std::ssize(told) == of ? Reach::kTold : Reach::kInPart;
+  return passed + std::ssize(self_reported) == of ? Reach::kSelfReported : Reach::kInPart;
 }
 
 std::string ProfileReached::Text() const { return fmt::format("{} {}{}", name, ToString(reach()), CountOf(*this)); }
@@ -76,8 +76,11 @@ std::string ProfileReached::NameAndCount() const { return name + CountOf(*this);
 json ToJson(const std::vector<ProfileReached>& profiles) {
   json list = json::array();
   for (const ProfileReached& p : profiles)
-    list.push_back(
-        {{"name", p.name}, {"reach", ToString(p.reach())}, {"passed", p.passed}, {"of", p.of}, {"told", p.told}});
+    list.push_back({{"name", p.name},
+                    {"reach", ToString(p.reach())},
+                    {"passed", p.passed},
+                    {"of", p.of},
+                    {"self_reported", p.self_reported}});
   return list;
 }
 

@@ -25,19 +25,20 @@ struct ClauseShown {
   std::map<std::string, int64_t> features;
 };
 
-enum class Reach { kInFull, kTold, kInPart, kNotClaimed };
+enum class Reach { kInFull, kSelfReported, kInPart, kNotClaimed };
 std::string ToString(Reach reach);  // "in part"
 
 struct ProfileReached {
   std::string name;
   int64_t passed = 0, judged = 0, of = 0;  // clauses
-  std::vector<std::string> told = {};      // clauses that would have passed, had anybody else seen their figures
+  std::vector<std::string> self_reported =
+      {};  // clauses that would have passed, had their figures been measured independently
 
-  Reach reach() const;       // told: but for such clauses in full; not claimed: none was judged with the feature
-  std::string Text() const;  // "zero-2 in part (5 of 11)", "cost told (C-ZERO-100)"
+  Reach reach() const;  // self-reported: but for such clauses in full; not claimed: none was judged with the feature
+  std::string Text() const;          // "zero-2 in part (5 of 11)", "cost self-reported (C-ZERO-100)"
   std::string NameAndCount() const;  // "zero-2 (5 of 11)", "cost (C-ZERO-100)", "zero-1"
 };
-nlohmann::json ToJson(const std::vector<ProfileReached>& profiles);  // [{name, reach, passed, of, told}]
+nlohmann::json ToJson(const std::vector<ProfileReached>& profiles);  // [{name, reach, passed, of, self_reported}]
 
 /// `shown`: by the ids of clauses. In the order of the profiles.
 std::vector<ProfileReached> ProfilesReached(const std::vector<ProfilePlan>& profiles,

@@ -33,12 +33,12 @@ PlaceResults ResultsOfPlaces(const RunView& view) {
 }
 
 /// How good a result is, as far as a change of it matters.
-enum class Standing { kNotAsked, kTold, kPasses, kKnownToFail, kFails };
+enum class Standing { kNotAsked, kSelfReported, kPasses, kKnownToFail, kFails };
 
 Standing StandingOf(std::optional<Result> result) {
   switch (result.value_or(Result::kNotApplicable)) {
     case Result::kNotApplicable: return Standing::kNotAsked;
-    case Result::kTold: return Standing::kTold;
+    case Result::kSelfReported: return Standing::kSelfReported;
     case Result::kPass: return Standing::kPasses;
     case Result::kExpected: return Standing::kKnownToFail;
     default: return Standing::kFails;
@@ -55,8 +55,8 @@ std::optional<ChangeKind> KindOf(const Change& change) {
   if (before == after) return std::nullopt;
   if (after == Standing::kNotAsked)
     return IsOnlyThereWhenBad(change.place) ? ChangeKind::kNewlyPassing : ChangeKind::kLost;
-  if (after == Standing::kTold && before == Standing::kPasses) return ChangeKind::kLost;
-  if (after == Standing::kTold || after == Standing::kPasses)
+  if (after == Standing::kSelfReported && before == Standing::kPasses) return ChangeKind::kLost;
+  if (after == Standing::kSelfReported || after == Standing::kPasses)
     return before < Standing::kPasses ? ChangeKind::kNew : ChangeKind::kNewlyPassing;
   if (after == Standing::kFails) return ChangeKind::kNewlyFailing;
   if (before == Standing::kFails) return std::nullopt;  // is now known to

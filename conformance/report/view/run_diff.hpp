@@ -29,7 +29,7 @@ enum class ChangeKind {
   kNewlyFailing,  // passed, or was known to fail, and fails now
   kLost,          // was asked before, or seen, and is not now
   kNewlyPassing,
-  kNew,      // was not asked before, or told, and passes
+  kNew,      // was not asked before, or self-reported, and passes
   kRevised,  // worse, but the clause asks for more than it did: not the doing of the subject
 };
 

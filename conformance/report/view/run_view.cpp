@@ -244,7 +244,9 @@ int64_t RunView::configurations() const {
 
 int64_t RunView::judged() const { return std::ranges::count_if(clauses, &ClauseView::judged); }
 
-int64_t RunView::told() const { return std::ranges::count(clauses, Result::kTold, &ClauseView::result); }
+int64_t RunView::self_reported() const {
+  return std::ranges::count(clauses, Result::kSelfReported, &ClauseView::result);
+}
 
 std::vector<ProfileReached> RunView::profiles() const {
   std::map<std::string, ClauseShown> shown;

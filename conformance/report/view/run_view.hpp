@@ -127,7 +127,7 @@ struct RunView {
   int64_t cases() const;
   int64_t configurations() const;
   int64_t judged() const;                    // clauses
-  int64_t told() const;                      // clauses that rest on what the subject told alone
+  int64_t self_reported() const;             // clauses that rest on self-reported figures alone
   std::map<Result, int64_t> counts() const;  // configurations by result
   std::vector<ProfileReached> profiles() const;
 
@@ -138,7 +138,7 @@ struct RunView {
   bool conformant() const { return exit_code() == 0; }
 };
 
-/// Clauses in the order in which failures are told: as the diagnosis has them, then by id.
+/// Clauses in the order in which failures are shown: as the diagnosis has them, then by id.
 std::vector<const ClauseView*> MostSpecificFirst(const RunView& view);
 
 /// Throws UsageError when a record is not one of record.hpp.

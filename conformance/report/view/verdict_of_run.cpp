@@ -21,7 +21,7 @@ ExitCode Meaning(Result result) {
     case Result::kStale: return kExitStale;
     case Result::kTooFew: return kExitTooFew;
     case Result::kExpected:
-    case Result::kTold:
+    case Result::kSelfReported:
     case Result::kPass: return kExitConformant;
     case Result::kNotApplicable: return kExitNothingApplicable;
   }
@@ -44,16 +44,16 @@ std::vector<std::string> NamesOf(const std::vector<ProfileReached>& profiles, Re
   return names;
 }
 
-/// "; 41 of 56 clauses judged, 2 of these told by the subject alone; profiles reached: zero-1; told: cost (C-ZERO-100)"
+/// "; 41 of 56 clauses judged, 2 of these self-reported; profiles reached: zero-1; self-reported: cost (C-ZERO-100)"
 std::string Reached(const RunSummary& run) {
   std::string text;
   if (run.clauses > 0) text += fmt::format("; {} of {} clauses judged", run.judged, run.clauses);
-  if (run.clauses > 0 && run.told > 0) text += fmt::format(", {} of these told by the subject alone", run.told);
+  if (run.clauses > 0 && run.self_reported > 0) text += fmt::format(", {} of these self-reported", run.self_reported);
   if (run.profiles.empty()) return text;
   const std::vector<std::string> in_full = NamesOf(run.profiles, Reach::kInFull);
-  const std::vector<std::string> told = NamesOf(run.profiles, Reach::kTold);
+  const std::vector<std::string> self_reported = NamesOf(run.profiles, Reach::kSelfReported);
   text += fmt::format("; profiles reached: {}", in_full.empty() ? "none" : fmt::format("{}", fmt::join(in_full, ", ")));
-  return told.empty() ? text : text + fmt::format("; told: {}", fmt::join(told, ", "));
+  return self_reported.empty() ? text : text + fmt::format("; self-reported: {}", fmt::join(self_reported, ", "));
 }
 
 /// "conformant with 2 exceptions, partial: world size 3 only; 41 of 56 clauses judged; profiles reached: zero-1"

@@ -26,14 +26,14 @@ struct RunSummary {
   int64_t stale = 0;                             // expectations that no longer hold
   std::string partial;                           // "world size 3 only", or ""
   int64_t judged = 0, clauses = 0;               // clauses that were applicable, and all of the suite; 0: not known
-  int64_t told = 0;                              // of those judged: rest on what the subject told alone
+  int64_t self_reported = 0;                     // of those judged: rest on self-reported figures alone
   std::vector<ProfileReached> profiles = {};     // none: not known
   std::vector<std::string> required = {};        // profiles without which the run is not conformant
 };
 
 /// Any finding about the subject makes the run not conformant, whatever else went wrong; a crash, early exit or hang
-/// alone is told apart, and so is an expectation that no longer holds. So does a profile that is required and not
-/// reached in full.
+/// alone has its own exit code, and so has an expectation that no longer holds. So does a profile that is required and
+/// not reached in full.
 Verdict VerdictOf(const RunSummary& run);
 
 /// Exit code of one result on its own, for a replayed case.

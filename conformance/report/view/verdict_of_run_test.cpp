@@ -72,19 +72,20 @@ TEST(VerdictOfRun, SaysHowMuchWasJudgedAndWhichProfilesWereReached) {
 }
 
 TEST(VerdictOfRun, SaysHowMuchNobodyButTheSubjectSaw) {
-  RunSummary run{.configurations = {{Result::kPass, 1}, {Result::kTold, 1}},
-                 .worst_clause = Result::kTold,
+  RunSummary run{.configurations = {{Result::kPass, 1}, {Result::kSelfReported, 1}},
+                 .worst_clause = Result::kSelfReported,
                  .judged = 2,
                  .clauses = 56,
-                 .told = 1,
+                 .self_reported = 1,
                  .profiles = {{"zero-1", 3, 3, 3}, {"cost", 2, 4, 4, {"C-ZERO-100", "C-ZERO-101"}}}};
   EXPECT_EQ(VerdictOf(run).exit_code, 0);
   EXPECT_EQ(VerdictOf(run).text,
-            "conformant; 2 of 56 clauses judged, 1 of these told by the subject alone; profiles reached: zero-1; "
-            "told: cost (C-ZERO-100, C-ZERO-101)");
+            "conformant; 2 of 56 clauses judged, 1 of these self-reported; profiles reached: zero-1; "
+            "self-reported: cost (C-ZERO-100, C-ZERO-101)");
   run.required = {"zero-1", "cost"};
   EXPECT_EQ(VerdictOf(run).exit_code, 1) << "required is in full, and seen";
-  EXPECT_EQ(VerdictOf(run).text, "not conformant; required, and not reached: cost told (C-ZERO-100, C-ZERO-101)");
+  EXPECT_EQ(VerdictOf(run).text,
+            "not conformant; required, and not reached: cost self-reported (C-ZERO-100, C-ZERO-101)");
 }
 
 TEST(VerdictOfRun, IsNotConformantWithoutAProfileThatIsRequired) {
@@ -119,9 +120,9 @@ TEST(Profiles, CountClausesThatPassedWithTheirFeature) {
   EXPECT_EQ(texts({{"A", without}, {"B", without}}), (Texts{"zero-2 not claimed", "cost in full"}));
   EXPECT_EQ(texts({{"A", {Result::kFail, {{"stage2", 1}}}}}),
             (Texts{"zero-2 in part (0 of 2)", "cost in part (0 of 1)"}));
-  const ClauseShown told{Result::kTold, {{"stage2", 3}}};
-  EXPECT_EQ(texts({{"A", with}, {"B", told}}), (Texts{"zero-2 told (B)", "cost in full"}));
-  EXPECT_EQ(texts({{"A", told}}), (Texts{"zero-2 in part (0 of 2)", "cost told (A)"}));
+  const ClauseShown self_reported{Result::kSelfReported, {{"stage2", 3}}};
+  EXPECT_EQ(texts({{"A", with}, {"B", self_reported}}), (Texts{"zero-2 self-reported (B)", "cost in full"}));
+  EXPECT_EQ(texts({{"A", self_reported}}), (Texts{"zero-2 in part (0 of 2)", "cost self-reported (A)"}));
   EXPECT_EQ(texts({{"A", {Result::kNotApplicable, {}}}}), (Texts{"zero-2 not claimed", "cost not claimed"}));
   EXPECT_EQ(texts({{"A", {Result::kExpected, {}}}}).back(), "cost in part (0 of 1)") << "a known failure is no pass";
 }

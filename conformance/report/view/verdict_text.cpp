@@ -29,7 +29,8 @@ std::string FiguresOf(const RunView& view) {
   return fmt::format("{} judged{}{}{}, {}; configurations: {}", Counted(view.judged(), "clause"),
                      not_reached > 0 ? fmt::format(", {} without a case", not_reached) : "",
                      idle > 0 ? fmt::format(", {} not applicable", idle) : "",
-                     view.told() > 0 ? fmt::format(", {} told", view.told()) : "", Counted(view.cases(), "case"),
+                     view.self_reported() > 0 ? fmt::format(", {} self-reported", view.self_reported()) : "",
+                     Counted(view.cases(), "case"),
                      counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", ")));
 }
 

@@ -8,7 +8,7 @@ Mark MarkOf(Result result) {
   switch (result) {
     case Result::kNotApplicable: return {"-", "not applicable to this subject", "\u2013"};
     case Result::kPass: return {"ok", "passed", "\u2713"};
-    case Result::kTold: return {"told", "passed, by figures that only the subject told", "\u201c"};
+    case Result::kSelfReported: return {"self", "passed, by self-reported figures", "\u201c"};
     case Result::kExpected: return {"known", "failed as the expectations file says", "\u2248"};
     case Result::kStale: return {"STALE", "did not fail as the expectations file says", "\u21bb"};
     case Result::kTooFew: return {"FEW", "too few cases to count as checked", "\u2026"};
@@ -25,6 +25,7 @@ Mark MarkOf(Result result) {
 }
 
 std::string WordsOf(Result result) {
+  if (result == Result::kSelfReported) return "self-reported";
   std::string words = ToString(result);
   std::ranges::replace(words, '_', ' ');
   return words;
@@ -33,7 +34,7 @@ std::string WordsOf(Result result) {
 std::string Painter::As(Result result, const std::string& text) const {
   if (result == Result::kPass) return Painted(text, "32");
   if (result == Result::kNotApplicable) return Painted(text, "2");
-  const bool is_pale = result == Result::kTold || result == Result::kTooFew || result == Result::kExpected;
+  const bool is_pale = result == Result::kSelfReported || result == Result::kTooFew || result == Result::kExpected;
   return Painted(text, is_pale ? "33" : "31;1");
 }
 

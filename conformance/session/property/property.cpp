@@ -107,7 +107,7 @@ class Search {
     ++outcome_.cases;
     outcome_.asked.Add(plan_.essential, features);
     plan_.progress();
-    if (!failure && !trial.evidence().empty()) ++outcome_.witnesses[trial.evidence().best()];
+    if (!failure && !trial.evidence().empty()) ++outcome_.sources[trial.evidence().best()];
     if (failure && Expect(*failure)) return true;
     if (failure) outcome_.failure = std::move(failure);
     return true;
@@ -208,7 +208,9 @@ void RunRandomCases(ConfigurationPlan& plan, Search& search) {
   }
 }
 
-bool IsToldAlone(const Witnesses& witnesses) { return witnesses.size() == 1 && witnesses.contains(Witness::kSubject); }
+bool IsOnlySelfReported(const FigureSources& sources) {
+  return sources.size() == 1 && sources.contains(FigureSource::kSubject);
+}
 
 /// A wrong value stands before runs that gave none: it is what the subject can mend first.
 Result WorstOf(const Failure& failure, const std::vector<Failure>& ended) {
@@ -236,9 +238,9 @@ Result ResultOf(const ConfigurationPlan& plan, ConfigurationOutcome& outcome) {
   if (outcome.random_cases >= plan.cases && outcome.cases > 0) {
     outcome.reason.clear();  // a saved case that is not available takes nothing from the others
     if (!outcome.expected.empty()) return Result::kExpected;
-    if (!IsToldAlone(outcome.witnesses)) return Result::kPass;
-    outcome.reason = "nobody but the subject saw the figures of these cases";
-    return Result::kTold;
+    if (!IsOnlySelfReported(outcome.sources)) return Result::kPass;
+    outcome.reason = "the figures of these cases are self-reported";
+    return Result::kSelfReported;
   }
   if (plan.out_of_time()) outcome.reason = "the time budget was spent";
   outcome.reason = fmt::format("{} of {} random cases ran{}{}", outcome.random_cases, plan.cases,

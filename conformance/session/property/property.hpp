@@ -59,12 +59,12 @@ struct Unexpected {
   std::string what;
 };
 
-/// Cases by the best witness of the figures that they rest on; a case without figures is none of them.
-using Witnesses = std::map<Witness, int64_t>;
+/// Cases by the best source of the figures that they rest on; a case without figures is none of them.
+using FigureSources = std::map<FigureSource, int64_t>;
 
 struct ConfigurationOutcome {
   Result result = Result::kPass;
-  std::string reason;  // why told, not applicable or too few
+  std::string reason;  // why self-reported, not applicable or too few
   bool asked_elsewhere = false;
   int64_t cases = 0;  // judged, corpus included, shrinking not
   int64_t random_cases = 0;
@@ -72,7 +72,7 @@ struct ConfigurationOutcome {
   Pairs pairs;                     // likewise
   ValuePairs met;                  // pairs of values, likewise
   Asked asked;                     // by all cases
-  Witnesses witnesses;             // of the cases that passed
+  FigureSources sources;           // of the cases that passed
   std::optional<Failure> failure;  // shrunk
   std::vector<Failure> ended;      // other runs that ended without values, after which the configuration went on
   std::vector<ExpectedFailures> expected;

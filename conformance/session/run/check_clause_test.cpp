@@ -23,22 +23,22 @@ TEST(CheckClause, PassesWhenEveryCaseDoes) {
   EXPECT_EQ(outcome.Of("run").at(0).at("seed"), 1);
 }
 
-TEST(CheckClause, IsToldWhereNobodyButTheSubjectSawTheFigures) {
+TEST(CheckClause, IsSelfReportedWhereNobodyButTheSubjectSawTheFigures) {
   TestSession session(RanksThatEnd(Ending::kObserved));
   const CheckedClause outcome = Check(session, [](Trial& trial, const Case& c) -> std::optional<Finding> {
-    trial.evidence().Add(Witness::kSubject);
-    if (c.world_size() == 2) trial.evidence().Add(Witness::kKernel);
+    trial.evidence().Add(FigureSource::kSubject);
+    if (c.world_size() == 2) trial.evidence().Add(FigureSource::kKernel);
     return std::nullopt;
   });
-  EXPECT_EQ(outcome.clause_result(), "told");
+  EXPECT_EQ(outcome.clause_result(), "self_reported");
   EXPECT_EQ(outcome.exit_code, 0);
   for (const json& configuration : outcome.Of("configuration")) {
     if (configuration.at("result") == "not_applicable") continue;
     const bool seen = configuration.at("world_size") == 2;
-    EXPECT_EQ(configuration.at("result"), seen ? "pass" : "told");
-    EXPECT_EQ(configuration.at("witnesses"), (json{{seen ? "kernel" : "subject", configuration.at("cases")}}));
+    EXPECT_EQ(configuration.at("result"), seen ? "pass" : "self_reported");
+    EXPECT_EQ(configuration.at("sources"), (json{{seen ? "kernel" : "subject", configuration.at("cases")}}));
   }
-  EXPECT_NE(outcome.Of("run_end").at(0).at("verdict").get<std::string>().find("1 of these told by the subject alone"),
+  EXPECT_NE(outcome.Of("run_end").at(0).at("verdict").get<std::string>().find("1 of these self-reported"),
             std::string::npos);
 }
 

@@ -15,9 +15,9 @@ json ClauseStartRecord(const Clause& clause) {
 
 namespace {
 
-json JsonOf(const Witnesses& witnesses) {
+json JsonOf(const FigureSources& sources) {
   json counts = json::object();
-  for (const auto& [witness, cases] : witnesses) counts[ToString(witness)] = cases;
+  for (const auto& [source, cases] : sources) counts[ToString(source)] = cases;
   return counts;
 }
 
@@ -32,7 +32,7 @@ json ConfigurationRecord(const Clause& clause, const Configuration& configuratio
           {"precision", ToString(configuration.precision)},
           {"cases", outcome.cases},
           {"features", outcome.features},
-          {"witnesses", JsonOf(outcome.witnesses)},
+          {"sources", JsonOf(outcome.sources)},
           {"asked", outcome.asked.cases},
           {"asked_elsewhere", outcome.asked_elsewhere},
           {"seconds", seconds},

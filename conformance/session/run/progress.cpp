@@ -22,7 +22,7 @@ size_t Columns() {
 }
 
 bool IsBad(const std::string& result) {
-  return result != "pass" && result != "told" && result != "not_applicable" && result != "expected_failure";
+  return result != "pass" && result != "self_reported" && result != "not_applicable" && result != "expected_failure";
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ int ReplayCase(Session& session, const Case& c, const Configuration& configurati
   nlohmann::json written;
   if (!reproducer.empty())
     written = WriteReproducer(failure.value_or(Failure{.c = c, .result = Result::kPass}), reproducer, settings);
-  const Result passed = trial.evidence().told_alone() ? Result::kTold : Result::kPass;
+  const Result passed = trial.evidence().only_self_reported() ? Result::kSelfReported : Result::kPass;
   if (failure) {
     nlohmann::json record = FailureRecord(*failure, configuration, "", settings.subject);
     record.erase("case");  // the caller has the file

@@ -155,8 +155,8 @@ int Session::Finish() {
   const std::vector<ProfileReached> profiles = ProfilesReached(ProfilePlans(), state_->shown);
   const auto judged = std::ranges::count_if(
       state_->shown, [](const auto& clause) { return clause.second.result != Result::kNotApplicable; });
-  const auto told =
-      std::ranges::count_if(state_->shown, [](const auto& clause) { return clause.second.result == Result::kTold; });
+  const auto self_reported = std::ranges::count_if(
+      state_->shown, [](const auto& clause) { return clause.second.result == Result::kSelfReported; });
   const Verdict verdict = VerdictOf({.configurations = state_->configurations,
                                      .worst_clause = state_->worst_clause,
                                      .worst_group = state_->worst_group,
@@ -165,7 +165,7 @@ int Session::Finish() {
                                      .partial = state_->settings.partial,
                                      .judged = judged,
                                      .clauses = std::ssize(AllClauses()),
-                                     .told = told,
+                                     .self_reported = self_reported,
                                      .profiles = profiles,
                                      .required = state_->settings.required});
   Pairs missing = PossiblePairs(state_->settings);

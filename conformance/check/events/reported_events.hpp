@@ -41,7 +41,7 @@ class UnitsOfBuckets {
 std::vector<Computation> ComputationsOf(const std::vector<RankEvent>& events);
 
 /// "" or what cannot be so, whatever the rank did: a computation or a reduction that must have been is missing, one is
-/// told that did not last, a collective is never waited for.
+/// reported that did not last, a collective is never waited for.
 std::string ProblemOfStory(const Case& c, const RankObservation& rank, const UnitsOfBuckets& buckets);
 
 }  // namespace zerocts

@@ -1,4 +1,4 @@
-#include "conformance/check/events/told_events.hpp"
+#include "conformance/check/events/reported_events.hpp"
 
 #include <fmt/format.h>
 
@@ -28,23 +28,23 @@ std::vector<std::pair<bool, int>> ExpectedOfStep(const Case& c, int units) {
 
 std::string ProblemOfComputations(const Case& c, const std::vector<RankEvent>& events, int units) {
   const std::vector<std::pair<bool, int>> expected = ExpectedOfStep(c, units);
-  std::vector<size_t> told(static_cast<size_t>(c.experiment.steps));
+  std::vector<size_t> reported(static_cast<size_t>(c.experiment.steps));
   for (const Computation& computation : ComputationsOf(events)) {
     if (computation.step < 0 || computation.step >= c.experiment.steps)
-      return fmt::format("{} is told outside of steps", TextOf(computation));
-    size_t& place = told[static_cast<size_t>(computation.step)];
+      return fmt::format("{} is reported outside of steps", TextOf(computation));
+    size_t& place = reported[static_cast<size_t>(computation.step)];
     if (place == expected.size())
-      return fmt::format("step {} is told with more than its {} forwards and backwards", computation.step, place);
+      return fmt::format("step {} is reported with more than its {} forwards and backwards", computation.step, place);
     const auto& [backward, unit] = expected[place];
     if (backward != computation.backward || unit != computation.unit) {
-      return fmt::format("in step {}, {} is told where {} comes", computation.step, TextOf(computation),
+      return fmt::format("in step {}, {} is reported where {} comes", computation.step, TextOf(computation),
                          TextOf({.backward = backward, .unit = unit}));
     }
     ++place;
   }
-  for (size_t step = 0; step < told.size(); ++step) {
-    if (told[step] < expected.size())
-      return fmt::format("step {} is told with {} forwards and backwards: expected {}", step, told[step],
+  for (size_t step = 0; step < reported.size(); ++step) {
+    if (reported[step] < expected.size())
+      return fmt::format("step {} is reported with {} forwards and backwards: expected {}", step, reported[step],
                          expected.size());
   }
   return "";
@@ -71,8 +71,8 @@ std::string ProblemOfCollectives(const Case& c, const std::vector<RankEvent>& ev
   return "";
 }
 
-/// Where both are told, nothing can be asked for that did not last; what lasted for a read may be in the step before or
-/// after.
+/// Where both are reported, nothing can be asked for that did not last; what lasted for a read may be in the step
+/// before or after.
 std::string ProblemOfSpans(const RankObservation& rank) {
   std::map<std::string, int64_t> lasted;
   for (const TimelineSpan& span : rank.timeline) ++lasted[span.name];
@@ -84,7 +84,8 @@ std::string ProblemOfSpans(const RankObservation& rank) {
   }
   for (const auto& [name, count] : asked) {
     if (count > lasted[name])
-      return fmt::format("{} times {} is told as asked for, but only {} times as lasting", count, name, lasted[name]);
+      return fmt::format("{} times {} is reported as asked for, but only {} times as lasting", count, name,
+                         lasted[name]);
   }
   return "";
 }
