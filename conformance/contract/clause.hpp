@@ -25,8 +25,8 @@ struct Clause {
   std::string how;                             // how it is checked
   std::vector<RealBug> bugs;                   // why it exists
   Essential essential = {};                    // without it the clause is not applicable, however many cases pass
-  std::vector<std::string>
-      features;  // floors: each in at least 5 % of the generated cases, or the clause does not count as checked
+  std::vector<std::string> features;    // coverage minimums: each in at least 5 % of the generated cases, or the clause
+                                        // does not count as checked
   std::vector<std::string> needs = {};  // parts of the precondition that need a later feature: "missing gradients: .."
   int revision = 1;                     // raised when the clause asks for more: a new failure may then be its doing
   std::string family = {};              // "ownership": the folder of its file

@@ -99,7 +99,7 @@ TEST_P(EveryPlanFile, IsKeptByShrinking) {
   }
 }
 
-/// What floors ask for must be what can be drawn: what is excluded is never drawn, and what is not can be.
+/// What coverage minimums ask for must be what can be drawn: what is excluded is never drawn, and what is not can be.
 TEST_P(EveryPlanFile, ExcludesTheFeaturesThatItsCasesNeverHave) {
   CaseSpace space = SpaceWithoutCheckpoints();
   const auto counts_with = [&](const Constraints& constraints) {

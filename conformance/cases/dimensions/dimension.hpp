@@ -1,6 +1,6 @@
 // One thing that a case can vary, and all that the suite knows of it: names and meanings of its values, what a subject
-// must declare for them, how they are drawn, refused and left out. Dimensions() is the table of all; features, floors,
-// capabilities, refusals, drawing and shrinking derive from it.
+// must declare for them, how they are drawn, refused and left out. Dimensions() is the table of all; features,
+// minimums, capabilities, refusals, drawing and shrinking derive from it.
 #pragma once
 #include <functional>
 #include <string>

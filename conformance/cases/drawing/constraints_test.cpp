@@ -81,7 +81,7 @@ std::map<std::string, int> CountsOfEverything(const Constraints& constraints) {
   return FeatureCounts(Drawn(space, {kRanks, Precision::kFp32, constraints}, TermsOfAll().can, 1000));
 }
 
-/// What floors ask for must be what can be drawn: what is excluded is never drawn, and what is not can be.
+/// What coverage minimums ask for must be what can be drawn: what is excluded is never drawn, and what is not can be.
 TEST_P(EveryConstraint, ExcludesTheFeaturesThatItsCasesNeverHave) {
   static const std::map<std::string, int> kWithoutConstraints = CountsOfEverything({});
   const std::map<std::string, int> counts = CountsOfEverything(constraints_);

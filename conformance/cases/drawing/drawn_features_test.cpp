@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kCases = 2000;
 
-void ExpectFloors(const std::map<std::string, int>& counts, int cases, const std::vector<std::string>& features,
-                  const std::string& where) {
+void ExpectMinimums(const std::map<std::string, int>& counts, int cases, const std::vector<std::string>& features,
+                    const std::string& where) {
   for (const std::string& feature : features) {
     const auto found = counts.find(feature);
     const double percent = found == counts.end() ? 0.0 : 100.0 * found->second / cases;
@@ -38,9 +38,9 @@ std::vector<std::string> Plus(std::vector<std::string> a, const std::vector<std:
   return a;
 }
 
-class Floors : public testing::TestWithParam<int> {};
+class CoverageMinimums : public testing::TestWithParam<int> {};
 
-TEST_P(Floors, MixedShapes) {
+TEST_P(CoverageMinimums, MixedShapes) {
   const int W = GetParam();
   std::vector<std::string> features = Plus(kEverywhere, {"zero_numel", "scalar", "one_parameter"});
   if (W > 1) {
@@ -50,27 +50,27 @@ TEST_P(Floors, MixedShapes) {
     if (precision == Precision::kBf16) features.push_back("bf16");
     const auto counts =
         FeatureCounts(Drawn(EverythingOf(ShapeStyle::kMixed), {W, precision, {}}, EverythingCapable(), kCases));
-    ExpectFloors(counts, kCases, features, "W=" + std::to_string(W));
+    ExpectMinimums(counts, kCases, features, "W=" + std::to_string(W));
   }
 }
 
-TEST_P(Floors, DegenerateShapes) {
+TEST_P(CoverageMinimums, DegenerateShapes) {
   const int W = GetParam();
   std::vector<std::string> features = {"zero_numel", "scalar", "one_parameter", "empty_group", "multi_group"};
   if (W > 1) features = Plus(features, {"uneven", "numel_below_w", "empty_rank"});
   const auto cases =
       Drawn(EverythingOf(ShapeStyle::kDegenerate), {W, Precision::kFp32, {}}, EverythingCapable(), kCases);
-  ExpectFloors(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W));
+  ExpectMinimums(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W));
 }
 
-TEST_P(Floors, LargeShapes) {
+TEST_P(CoverageMinimums, LargeShapes) {
   const int W = GetParam();
   CaseSpace space = EverythingOf(ShapeStyle::kLarge);
   space.vary.erase("clipping");  // the norm of a million elements costs milliseconds
   std::vector<std::string> features = {"one_parameter", "bucket_oversize"};
   if (W > 1) features = Plus(features, {"uneven", "boundary_inside"});
   const auto cases = Drawn(space, {W, Precision::kFp32, {}}, EverythingCapable(), kCases);
-  ExpectFloors(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W));
+  ExpectMinimums(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W));
   int largest = 0;
   for (const Case& c : cases) {
     const int64_t numel = TotalNumel(c.experiment);
@@ -85,16 +85,16 @@ TEST_P(Floors, LargeShapes) {
   EXPECT_LE(largest, kCases / 4);
 }
 
-TEST_P(Floors, ModelOnText) {
+TEST_P(CoverageMinimums, ModelOnText) {
   const int W = GetParam();
   const auto cases = Drawn(ModelSpace(), {W, Precision::kFp32, {}}, EverythingCapable(), 200);
   std::vector<std::string> features = {"model_on_text", "accumulation", "multi_step", "clip_active",
                                        "clip_inactive", "lr_change",    "multi_group"};
   if (W > 1) features = Plus(features, {"uneven", "boundary_inside"});
-  ExpectFloors(FeatureCounts(cases), 200, features, "W=" + std::to_string(W));
+  ExpectMinimums(FeatureCounts(cases), 200, features, "W=" + std::to_string(W));
 }
 
-TEST_P(Floors, Semantics) {
+TEST_P(CoverageMinimums, Semantics) {
   const int W = GetParam();
   const CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
   std::vector<std::string> features = {"adam",
@@ -125,7 +125,7 @@ TEST_P(Floors, Semantics) {
   if (W > 1) features = Plus(features, {"mesh", "missing_some"});
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
     const auto cases = Drawn(space, {W, precision, {HeldTo("stage", {"1", "2", "3"})}}, EverythingCapable(), kCases);
-    ExpectFloors(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W) + " " + ToString(precision));
+    ExpectMinimums(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W) + " " + ToString(precision));
     for (const Case& c : cases) {
       EXPECT_EQ(Problem(c), "");
       EXPECT_EQ(c.fidelity == Fidelity::kExactInputs, IsExact(c.experiment));
@@ -135,24 +135,24 @@ TEST_P(Floors, Semantics) {
   CaseSpace sgd = space;
   sgd.optimizers = {OptimizerKind::kSgd};
   const auto counts = FeatureCounts(Drawn(sgd, {W, Precision::kFp32, {}}, EverythingCapable(), kCases));
-  ExpectFloors(counts, kCases, {"nesterov", "dampening"}, "W=" + std::to_string(W));
+  ExpectMinimums(counts, kCases, {"nesterov", "dampening"}, "W=" + std::to_string(W));
 }
 
-TEST_P(Floors, SemanticsOfAModel) {
+TEST_P(CoverageMinimums, SemanticsOfAModel) {
   const int W = GetParam();
   const auto cases = Drawn(SemanticsOf(ModelSpace()), {W, Precision::kFp32, {HeldTo("stage", {"1", "2", "3"})}},
                            EverythingCapable(), 200);
   std::vector<std::string> features = {"sync_each",        "frozen",       "buffer",
                                        "mixed_precisions", "loss_scaling", "bf16_reduction"};
   if (W > 1) features.push_back("mesh");
-  ExpectFloors(FeatureCounts(cases), 200, features, "W=" + std::to_string(W));
+  ExpectMinimums(FeatureCounts(cases), 200, features, "W=" + std::to_string(W));
   for (const Case& c : cases) {
     EXPECT_EQ(Problem(c), "");
     EXPECT_TRUE(c.experiment.roles.tied.empty() && c.experiment.planted.empty());
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(WorldSizes, Floors, testing::Values(1, 2, 3, 4));
+INSTANTIATE_TEST_SUITE_P(WorldSizes, CoverageMinimums, testing::Values(1, 2, 3, 4));
 
 }  // namespace
 }  // namespace zerocts

@@ -47,7 +47,7 @@ std::set<std::string> Seen(const Ranks& ranks) {
   return seen;
 }
 
-/// Floors ask for what can be drawn, and for nothing else.
+/// Coverage minimums ask for what can be drawn, and for nothing else.
 TEST(ReshardOverTensor, IsMissingWhereNoCaseHasIt) {
   for (const Ranks& ranks : {Ranks{{1, 2}, {1, 2, 3, 4}},
                              {{2, 4}, {1, 2, 3, 4}},

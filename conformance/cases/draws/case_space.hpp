@@ -21,7 +21,7 @@ enum class ShapeStyle {
 };
 
 /// What a clause draws from. Everything is cut down to what the subject declares; what is cut away entirely shows in
-/// the clause's floors.
+/// the clause's coverage minimums.
 struct CaseSpace {
   std::string clause;
   /// The fidelity of its cases; kBitwise: exact inputs or a declared order, case by case. Set from the clause's text.

@@ -1,4 +1,4 @@
-// Features of a case, by which coverage floors are counted.
+// Features of a case, by which coverage minimums are counted.
 #pragma once
 #include <set>
 #include <string>

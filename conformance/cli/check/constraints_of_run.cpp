@@ -18,7 +18,7 @@
 #include "conformance/host/system/nearest.hpp"
 #include "conformance/plans/plan_file.hpp"
 #include "conformance/session/configuration/configurations.hpp"
-#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/coverage/coverage_minimums.hpp"
 
 namespace zerocts {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/contract/clause.hpp"
-#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/coverage/coverage_minimums.hpp"
 
 namespace zerocts {
 namespace {

@@ -81,9 +81,9 @@ void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mut
                  fmt::format("{}: {}", ToString(Fidelity::kBounded), PromiseOf(Fidelity::kBounded)));
   }
   PrintList("It is about cases with (without them it is not applicable)", AboutOf(clause));
-  std::vector<std::string> floors;
-  for (const std::string& feature : clause.features) floors.push_back(WithMeaning(feature));
-  PrintList("Floors: it counts as checked only when 5 % of its cases have each of", floors);
+  std::vector<std::string> minimums;
+  for (const std::string& feature : clause.features) minimums.push_back(WithMeaning(feature));
+  PrintList("Coverage minimums: it counts as checked only when 5 % of its cases have each of", minimums);
   PrintList("Not covered yet, needs", clause.needs);
   PrintList("Mutants that it must kill", MutantsOf(clause, mutants));
 }

@@ -27,7 +27,7 @@ inline constexpr ExitCodeMeaning kExitCodes[] = {
     {kExitHarnessError, "harness error", "the suite itself failed, or the machine lacks what a run needs"},
     {kExitCrashOrHang, "crash or hang", "nothing was wrong, but ranks crashed or hung"},
     {kExitStale, "stale expectations", "an expectation no longer holds"},
-    {kExitTooFew, "too few cases", "a floor was missed: not a verdict"},
+    {kExitTooFew, "too few cases", "a coverage minimum was missed: not a verdict"},
     {kExitNothingApplicable, "nothing applicable", "nothing that was asked for can be judged here"},
 };
 

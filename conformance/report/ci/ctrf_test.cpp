@@ -32,7 +32,7 @@ TEST(Ctrf, CountsWhatItLists) {
   for (const char* status : {"passed", "failed", "skipped"})
     EXPECT_EQ(results.at("summary").at(status), counts[status]);
   EXPECT_EQ(counts["passed"], 2);
-  EXPECT_EQ(counts["failed"], 2) << "a failure, and a floor that was missed";
+  EXPECT_EQ(counts["failed"], 2) << "a failure, and a coverage minimum that was missed";
   EXPECT_EQ(counts["skipped"], 1);
 }
 

@@ -23,7 +23,7 @@ TEST(JUnit, GreenRun) {
   EXPECT_TRUE(Has(xml, R"(<testcase classname="C-ZERO-001" name="local W=3 fp32" time="0.250"/>)")) << xml;
 }
 
-TEST(JUnit, FailureSkippedAndFloorAreKeptApart) {
+TEST(JUnit, FailureSkippedAndMinimumAreKeptApart) {
   const std::string xml = JUnitOf(ViewOf(MixedRecords()));
   EXPECT_TRUE(Has(xml, R"(tests="5" failures="2" errors="0" skipped="1")")) << xml;
   EXPECT_TRUE(

@@ -37,7 +37,8 @@ namespace zerocts {
 //                 [{rank, state, output}]; reproducer {file, python, ranks [how many, of each run]} or {reason} (of a
 //                 framework, else null); expected {cases, issue} when it is as the expectations file says, stale true
 //                 when it is not
-//   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds, asked {cases (with all
+//   clause_end    clause, result, cases, coverage_minimums {feature: [count, needed]}, needs [..], seconds, asked
+//   {cases (with all
 //                 that is essential), features {name: cases with this much}}
 //   expectation   clause, when, result, message, issue, date, case (session/expectations/expectations.hpp), state:
 //                 held | stale | not judged, reason, cases

@@ -171,7 +171,7 @@ const std::map<std::string, Type>& Records() {
                                {"seconds", kNumber},
                                {"needs", ListOf(kText)},
                                {"asked", ObjectOf({{"cases", Count, kNeeded}, {"features", MapOf(Count), kNeeded}})},
-                               {"floors", MapOf(TwoCounts)}})},
+                               {"coverage_minimums", MapOf(TwoCounts)}})},
       {"run_end", ObjectOf({{"verdict", kText},
                             {"exit_code", Count},
                             {"exceptions", Count},

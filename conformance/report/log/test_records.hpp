@@ -88,12 +88,12 @@ inline Records GreenRecords() {
                 EndRecord("C-ZERO-001", "pass")},
                "conformant", 0);
 }
-/// Passed at W=1, failed at W=3, not applicable at W=4; a need and a floor missed in a second clause.
+/// Passed at W=1, failed at W=3, not applicable at W=4; a need and a coverage minimum missed in a second clause.
 inline Records MixedRecords() {
   nlohmann::json unsupported = ConfigurationRecord("C-ZERO-001", 4, "not_applicable", 0);
   unsupported["reason"] = "needs: accumulation";
   nlohmann::json second_end = EndRecord("C-ZERO-007", "too_few");
-  second_end["floors"] = {{"zero_numel", {0, 5}}, {"uneven", {9, 5}}};
+  second_end["coverage_minimums"] = {{"zero_numel", {0, 5}}, {"uneven", {9, 5}}};
   second_end["needs"] = {"missing gradients: a parameter without one"};
   return Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), ConfigurationRecord("C-ZERO-001", 1, "pass"),
                 FailureRecord("C-ZERO-001", 3), ConfigurationRecord("C-ZERO-001", 3, "fail", 4), unsupported,

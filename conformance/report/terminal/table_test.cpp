@@ -49,7 +49,7 @@ TEST(Table, OneMarkPerCellTheWorstOfItsConfigurations) {
   EXPECT_TRUE(Has(table, "  HANG      20          hang")) << table;
 }
 
-TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
+TEST(Table, ShowsFailuresMinimumsNeedsAndReasons) {
   const std::string table = TableOf(ViewOf(MixedRecords()), false, Detail::kAll);
   EXPECT_TRUE(Has(table, "C-ZERO-001 under local W=3 fp32: fail")) << table;
   EXPECT_TRUE(Has(table, "C-ZERO-001 shard coverage: Every element has one owner.")) << table;

@@ -6,12 +6,12 @@
 
 namespace zerocts {
 
-std::vector<Floor> MissedFloors(const nlohmann::json& clause_end) {
-  std::vector<Floor> missed;
-  const nlohmann::json floors = clause_end.value("floors", nlohmann::json::object());
-  for (const auto& [feature, counts] : floors.items()) {
-    const Floor floor{feature, counts.at(0), counts.at(1)};
-    if (floor.count < floor.needed) missed.push_back(floor);
+std::vector<CoverageMinimum> MissedMinimums(const nlohmann::json& clause_end) {
+  std::vector<CoverageMinimum> missed;
+  const nlohmann::json minimums = clause_end.value("coverage_minimums", nlohmann::json::object());
+  for (const auto& [feature, counts] : minimums.items()) {
+    const CoverageMinimum minimum{feature, counts.at(0), counts.at(1)};
+    if (minimum.count < minimum.needed) missed.push_back(minimum);
   }
   return missed;
 }
@@ -32,12 +32,12 @@ Result ResultOfConfiguration(const nlohmann::json& configuration) {
   return result == Result::kPass && IsOnlySelfReported(configuration) ? Result::kSelfReported : result;
 }
 
-Result ResultOfClause(const std::vector<Result>& configurations, const std::vector<Floor>& missed_floors,
+Result ResultOfClause(const std::vector<Result>& configurations, const std::vector<CoverageMinimum>& missed_minimums,
                       std::optional<int64_t> asked_cases) {
   Result result = Result::kNotApplicable;
   for (const Result configuration : configurations) result = Worst(result, configuration);
   const bool nothing_asked = Passes(result) && asked_cases == 0;
-  return configurations.empty() || !missed_floors.empty() || nothing_asked ? Worst(result, Result::kTooFew) : result;
+  return configurations.empty() || !missed_minimums.empty() || nothing_asked ? Worst(result, Result::kTooFew) : result;
 }
 
 }  // namespace zerocts

@@ -11,13 +11,13 @@
 namespace zerocts {
 
 /// A feature and how many of a clause's cases had it.
-struct Floor {
+struct CoverageMinimum {
   std::string feature;
   int64_t count = 0, needed = 0;
 };
 
 /// The features that too few cases had, from a clause_end record.
-std::vector<Floor> MissedFloors(const nlohmann::json& clause_end);
+std::vector<CoverageMinimum> MissedMinimums(const nlohmann::json& clause_end);
 
 /// The number of cases that had all that is essential to the clause, from a clause_end record; none where the log does
 /// not say.
@@ -30,9 +30,9 @@ bool IsOnlySelfReported(const nlohmann::json& configuration);
 /// the subject self-reported alone is self-reported.
 Result ResultOfConfiguration(const nlohmann::json& configuration);
 
-/// The worst of the configurations; too few, if they show nothing worse, where none ran, where a floor was missed, or
-/// where they passed without being asked.
-Result ResultOfClause(const std::vector<Result>& configurations, const std::vector<Floor>& missed_floors,
+/// The worst of the configurations; too few, if they show nothing worse, where none ran, where a coverage minimum was
+/// missed, or where they passed without being asked.
+Result ResultOfClause(const std::vector<Result>& configurations, const std::vector<CoverageMinimum>& missed_minimums,
                       std::optional<int64_t> asked_cases);
 
 }  // namespace zerocts

@@ -38,8 +38,9 @@ TEST(ResultOfClause, IsItsWorstConfiguration) {
   EXPECT_EQ(ResultOfClause({Result::kNotApplicable}, {}, 1), Result::kNotApplicable);
 }
 
-TEST(ResultOfClause, IsTooFewWithoutConfigurationsOrBelowAFloorUnlessWorse) {
-  const std::vector<Floor> missed = MissedFloors(json{{"floors", {{"bf16", {1, 5}}, {"sgd", {5, 5}}}}});
+TEST(ResultOfClause, IsTooFewWithoutConfigurationsOrBelowAMinimumUnlessWorse) {
+  const std::vector<CoverageMinimum> missed =
+      MissedMinimums(json{{"coverage_minimums", {{"bf16", {1, 5}}, {"sgd", {5, 5}}}}});
   ASSERT_EQ(missed.size(), 1u);
   EXPECT_EQ(missed.front().feature, "bf16");
   EXPECT_EQ(ResultOfClause({}, {}, 1), Result::kTooFew);

@@ -36,7 +36,8 @@ class Reader {
       std::vector<Result> configurations;
       for (const ConfigurationView& configuration : clause.configurations)
         configurations.push_back(configuration.result);
-      clause.result = Worst(clause.result, ResultOfClause(configurations, clause.missed_floors, clause.asked_cases()));
+      clause.result =
+          Worst(clause.result, ResultOfClause(configurations, clause.missed_minimums, clause.asked_cases()));
       if (!clause.ended) clause.result = Worst(clause.result, Result::kTooFew);
       clause.family = families_[clause.id];
     }
@@ -150,7 +151,7 @@ class Reader {
     clause.result = Worst(clause.result, ResultFromString(record.at("result")));
     clause.seconds += record.value("seconds", 0.0);
     clause.needs = record.value("needs", std::vector<std::string>{});
-    std::ranges::move(MissedFloors(record), std::back_inserter(clause.missed_floors));
+    std::ranges::move(MissedMinimums(record), std::back_inserter(clause.missed_minimums));
     if (!record.contains("asked")) return;
     const json& asked = record.at("asked");
     clause.asked = {.essential = essential_[clause.id], .cases = asked.at("cases"), .features = asked.at("features")};
@@ -208,11 +209,11 @@ bool ClauseView::ConfigurationsExplainResult() const {
 std::string ClauseView::Complaint() const {
   if (!ended) return "the run was cut off before this clause ended";
   if (configurations.empty()) return "no configuration of this clause ran";
-  std::vector<std::string> floors;
-  for (const Floor& floor : missed_floors) {
-    floors.push_back(fmt::format("{} in {} of {} needed cases", floor.feature, floor.count, floor.needed));
+  std::vector<std::string> minimums;
+  for (const CoverageMinimum& minimum : missed_minimums) {
+    minimums.push_back(fmt::format("{} in {} of {} needed cases", minimum.feature, minimum.count, minimum.needed));
   }
-  if (!floors.empty()) return fmt::format("features seen too rarely: {}", fmt::join(floors, ", "));
+  if (!minimums.empty()) return fmt::format("features seen too rarely: {}", fmt::join(minimums, ", "));
   if (result == Result::kTooFew && asked_cases() == 0) return "no case had what the clause is about";
   return fmt::format("the clause ended as {}, which no configuration shows", ToString(result));
 }

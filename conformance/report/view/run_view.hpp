@@ -43,13 +43,14 @@ struct AskedView {
 
 struct ClauseView {
   std::string id, name, sentence;
-  std::string family;                      // "" where the log does not say
-  Result result = Result::kNotApplicable;  // the worst of its configurations, of its own end and of its floors
+  std::string family;  // "" where the log does not say
+  Result result =
+      Result::kNotApplicable;  // the worst of its configurations, of its own end and of its coverage minimums
   bool ended = false;
   double seconds = 0;
   std::vector<ConfigurationView> configurations;
   std::map<std::string, int64_t> features;  // cases that had each
-  std::vector<Floor> missed_floors;
+  std::vector<CoverageMinimum> missed_minimums;
   std::vector<std::string> needs;
   int revision = 1;
   std::optional<AskedView> asked;  // none: the log does not say
@@ -57,7 +58,7 @@ struct ClauseView {
   int64_t cases() const;
   bool judged() const;  // a case ran, and the clause is applicable
   std::optional<int64_t> asked_cases() const;
-  bool ConfigurationsExplainResult() const;  // false: a floor, or an end that no configuration shows
+  bool ConfigurationsExplainResult() const;  // false: a coverage minimum, or an end that no configuration shows
   /// Why the clause is worse than its configurations.
   std::string Complaint() const;
 };

@@ -69,12 +69,12 @@ TEST(RunView, ClauseWithoutConfigurationsIsNotGreen) {
   EXPECT_FALSE(ViewOf(records).conformant());
 }
 
-TEST(RunView, MissedFloorIsTooFew) {
+TEST(RunView, MissedMinimumIsTooFew) {
   const RunView view = ViewOf(MixedRecords());
   const ClauseView& clause = view.clauses[1];
   EXPECT_EQ(clause.result, Result::kTooFew);
-  ASSERT_EQ(clause.missed_floors.size(), 1u);
-  EXPECT_EQ(clause.missed_floors[0].feature, "zero_numel");
+  ASSERT_EQ(clause.missed_minimums.size(), 1u);
+  EXPECT_EQ(clause.missed_minimums[0].feature, "zero_numel");
   EXPECT_FALSE(clause.ConfigurationsExplainResult());
 }
 
@@ -119,7 +119,8 @@ TEST(RunView, ARecordWithAFieldOfAnotherTypeIsNamed) {
   says(3, "ranks", {{{"rank", "x"}}}, "failure.ranks[0].rank: expected an integer, got \"x\"");
   says(3, "choice", {{"version", 2}}, "failure.choice.version: expected text, got 2");
   says(3, "reproducer", {{"file", "f"}}, "failure.reproducer.python: expected this field, it is missing");
-  says(9, "floors", {{"uneven", {1}}}, "clause_end.floors.uneven: expected two integers, got [1]");
+  says(9, "coverage_minimums", {{"uneven", {1}}},
+       "clause_end.coverage_minimums.uneven: expected two integers, got [1]");
   says(10, "exit_code", "0", "run_end.exit_code: expected an integer, got \"0\"");
 }
 

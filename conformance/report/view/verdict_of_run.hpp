@@ -19,16 +19,17 @@ struct Verdict {
 
 /// All that a verdict follows from.
 struct RunSummary {
-  std::map<Result, int64_t> configurations;      // how many ended so
-  Result worst_clause = Result::kNotApplicable;  // as wholes: floors may be missed though every configuration passed
-  Result worst_group = Result::kNotApplicable;   // of groups of ranks before their first case or after their last
-  int64_t exceptions = 0;                        // expected failures that were seen
-  int64_t stale = 0;                             // expectations that no longer hold
-  std::string partial;                           // "world size 3 only", or ""
-  int64_t judged = 0, clauses = 0;               // clauses that were applicable, and all of the suite; 0: not known
-  int64_t self_reported = 0;                     // of those judged: rest on self-reported figures alone
-  std::vector<ProfileReached> profiles = {};     // none: not known
-  std::vector<std::string> required = {};        // profiles without which the run is not conformant
+  std::map<Result, int64_t> configurations;  // how many ended so
+  Result worst_clause =
+      Result::kNotApplicable;  // as wholes: coverage minimums may be missed though every configuration passed
+  Result worst_group = Result::kNotApplicable;  // of groups of ranks before their first case or after their last
+  int64_t exceptions = 0;                       // expected failures that were seen
+  int64_t stale = 0;                            // expectations that no longer hold
+  std::string partial;                          // "world size 3 only", or ""
+  int64_t judged = 0, clauses = 0;              // clauses that were applicable, and all of the suite; 0: not known
+  int64_t self_reported = 0;                    // of those judged: rest on self-reported figures alone
+  std::vector<ProfileReached> profiles = {};    // none: not known
+  std::vector<std::string> required = {};       // profiles without which the run is not conformant
 };
 
 /// Any finding about the subject makes the run not conformant, whatever else went wrong; a crash, early exit or hang

@@ -25,7 +25,7 @@ TEST(VerdictOfRun, IsConformantOnlyWhenSomethingPassedAndNothingElseHappened) {
   EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kTooFew, 1}}, Result::kTooFew), 6);
 }
 
-TEST(VerdictOfRun, HearsAMissedFloorThoughEveryConfigurationPassed) {
+TEST(VerdictOfRun, HearsAMissedMinimumThoughEveryConfigurationPassed) {
   EXPECT_EQ(ExitCode({{Result::kPass, 8}}, Result::kTooFew), 6);
 }
 

@@ -8,7 +8,7 @@
 #include "conformance/cases/draws/case_space.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/session/configuration/configurations.hpp"
-#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/coverage/coverage_minimums.hpp"
 
 namespace zerocts {
 

@@ -8,7 +8,7 @@
 
 #include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/drawing/constraint_options.hpp"
-#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/coverage/coverage_minimums.hpp"
 
 namespace zerocts {
 namespace {

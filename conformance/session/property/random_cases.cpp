@@ -9,7 +9,7 @@
 namespace zerocts {
 namespace {
 
-constexpr int kDrawsForAFloor = 50;
+constexpr int kDrawsForAMinimum = 50;
 constexpr uint64_t kSizes = 101;  // RapidCheck's, 0 to 100
 
 }  // namespace
@@ -37,7 +37,7 @@ RandomCases::Drawn RandomCases::Next() {
   rc::Random of_case = random_.split();
   rc::Random random = of_case.split();
   Drawn chosen = Draw(random);
-  for (int tries = 1; tries < kDrawsForAFloor && !wanted_.empty() && !IsWanted(chosen); ++tries) {
+  for (int tries = 1; tries < kDrawsForAMinimum && !wanted_.empty() && !IsWanted(chosen); ++tries) {
     Drawn other = Draw(random);
     if (IsWanted(other)) chosen = std::move(other);
   }

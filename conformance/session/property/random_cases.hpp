@@ -8,7 +8,7 @@
 #include <string>
 
 #include "conformance/cases/draws/case_space.hpp"
-#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/coverage/coverage_minimums.hpp"
 
 namespace zerocts {
 

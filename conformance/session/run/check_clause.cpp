@@ -10,8 +10,8 @@
 #include "conformance/host/system/own_words.hpp"
 #include "conformance/report/view/clause_result.hpp"
 #include "conformance/session/configuration/configurations.hpp"
+#include "conformance/session/coverage/coverage_minimums.hpp"
 #include "conformance/session/coverage/essential.hpp"
-#include "conformance/session/coverage/floors.hpp"
 #include "conformance/session/failure/failure_record.hpp"
 #include "conformance/session/failure/reproducer.hpp"
 #include "conformance/session/property/property.hpp"
@@ -68,7 +68,7 @@ class ClauseRun {
     }
     const std::vector<int> shares = Shares(settings.cases_per_clause, available.size());
     const int64_t planned = std::accumulate(shares.begin(), shares.end(), int64_t{0});
-    FeatureCounts wanted = FloorsOf(clause_, {}, planned, settings).Wanted();
+    FeatureCounts wanted = CoverageMinimumsOf(clause_, {}, planned, settings).Wanted();
     std::vector<ConfigurationRun> runs;
     const std::vector<std::set<std::string>> urgent = LastShown(clause_, available, settings);
     for (size_t i = 0, place = 0; i < configurations.size(); ++i) {
@@ -243,17 +243,18 @@ class ClauseRun {
   }
 
   void End() {
-    const Floors floors = FloorsOf(clause_, features_, random_cases_, session_.settings);
+    const CoverageMinimums minimums = CoverageMinimumsOf(clause_, features_, random_cases_, session_.settings);
     std::ranges::for_each(clause_.needs, [this](const std::string& need) { Need(need); });
-    std::ranges::for_each(floors.needs, [this](const std::string& need) { Need(need); });
+    std::ranges::for_each(minimums.needs, [this](const std::string& need) { Need(need); });
     const bool counts = cases_ > 0 && !cut_short_;
     const double seconds = SecondsSince(start_);
-    const json end = ClauseEndRecord(clause_, {.configurations = results_,
-                                               .cases = cases_,
-                                               .floors = counts ? floors.counts : std::vector<FloorCount>(),
-                                               .needs = needs_,
-                                               .asked = asked_,
-                                               .seconds = seconds});
+    const json end =
+        ClauseEndRecord(clause_, {.configurations = results_,
+                                  .cases = cases_,
+                                  .coverage_minimums = counts ? minimums.counts : std::vector<MinimumCount>(),
+                                  .needs = needs_,
+                                  .asked = asked_,
+                                  .seconds = seconds});
     const Result result = ResultFromString(end.at("result"));
     session_.log.Write(end);
     session_.met_pairs += std::ssize(met_);

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST(CheckClause, DrawsForEveryFloorWithEightCasesOfSmallTensors) {
+TEST(CheckClause, DrawsForEveryMinimumWithEightCasesOfSmallTensors) {
   for (const Clause& clause : AllClauses()) {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
       SessionSettings settings = TestSettings();
@@ -66,7 +66,7 @@ TEST(CheckClause, SearchesForWhatCasesOfAConfigurationCanHave) {
   TestSession session(Runner(), settings);
   const CheckedClause checked = Check(session, kSatisfied, space);
   EXPECT_EQ(checked.clause_result(), "pass") << checked.Of("clause_end");
-  EXPECT_GE(checked.Of("clause_end").at(0).at("floors").at("tensor_shards").at(0), 2);
+  EXPECT_GE(checked.Of("clause_end").at(0).at("coverage_minimums").at("tensor_shards").at(0), 2);
   EXPECT_LT(drawn, 1500);
 }
 

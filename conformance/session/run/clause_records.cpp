@@ -41,16 +41,16 @@ json ConfigurationRecord(const Clause& clause, const Configuration& configuratio
 }
 
 json ClauseEndRecord(const Clause& clause, const ClauseEnd& end) {
-  json floors = json::object();
-  for (const FloorCount& floor : end.floors) floors[floor.feature] = {floor.count, floor.needed};
+  json minimums = json::object();
+  for (const MinimumCount& minimum : end.coverage_minimums) minimums[minimum.feature] = {minimum.count, minimum.needed};
   json record = {{"record", "clause_end"},
                  {"clause", clause.id},
                  {"cases", end.cases},
-                 {"floors", floors},
+                 {"coverage_minimums", minimums},
                  {"needs", end.needs},
                  {"seconds", end.seconds},
                  {"asked", {{"cases", end.asked.cases}, {"features", end.asked.features}}}};
-  record["result"] = ToString(ResultOfClause(end.configurations, MissedFloors(record), AskedCases(record)));
+  record["result"] = ToString(ResultOfClause(end.configurations, MissedMinimums(record), AskedCases(record)));
   return record;
 }
 

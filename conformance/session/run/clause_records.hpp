@@ -7,7 +7,7 @@
 #include "conformance/contract/clause.hpp"
 #include "conformance/report/log/result.hpp"
 #include "conformance/session/configuration/configurations.hpp"
-#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/coverage/coverage_minimums.hpp"
 #include "conformance/session/property/property.hpp"
 
 namespace zerocts {
@@ -20,12 +20,12 @@ nlohmann::json ConfigurationRecord(const Clause& clause, const Configuration& co
 struct ClauseEnd {
   std::vector<Result> configurations;  // as their records say
   int64_t cases = 0;
-  std::vector<FloorCount> floors = {};
+  std::vector<MinimumCount> coverage_minimums = {};
   std::vector<std::string> needs = {};
   Asked asked = {};
   double seconds = 0;
 };
-/// Its result follows from the configurations and from the floors that were missed.
+/// Its result follows from the configurations and from the coverage minimums that were missed.
 nlohmann::json ClauseEndRecord(const Clause& clause, const ClauseEnd& end);
 
 }  // namespace zerocts

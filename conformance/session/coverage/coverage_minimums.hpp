@@ -13,13 +13,13 @@ namespace zerocts {
 
 using FeatureCounts = std::map<std::string, int64_t>;
 
-struct FloorCount {
+struct MinimumCount {
   std::string feature;
   int64_t count = 0, needed = 0;
 };
 
 /// A feature must be in one of twenty cases; in one at least.
-int64_t FloorOf(int64_t cases);
+int64_t CoverageMinimumOf(int64_t cases);
 
 /// What the run asks for, without regard to its constraints.
 RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity = Fidelity::kBitwise);
@@ -29,11 +29,11 @@ RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity = Fidelity::
 std::string MissingFor(const std::string& feature, const SessionSettings& settings,
                        Fidelity fidelity = Fidelity::kBitwise, int ranks = 0);
 
-struct Floors {
-  std::vector<FloorCount> counts;  // of the features that could be had
-  std::vector<std::string> needs;  // "uneven needs: more than one rank", for the others
+struct CoverageMinimums {
+  std::vector<MinimumCount> counts;  // of the features that could be had
+  std::vector<std::string> needs;    // "uneven needs: more than one rank", for the others
   bool met() const { return Wanted().empty(); }
-  FeatureCounts Wanted() const;  // by how many cases each feature is below its floor
+  FeatureCounts Wanted() const;  // by how many cases each feature is below its minimum
 };
 
 /// The clause's features that cases of this precision and so many ranks can have; 0: any number of the run.
@@ -45,6 +45,7 @@ std::set<std::string> ShownBy(const Clause& clause, Precision precision, const S
 std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions,
                                              const SessionSettings& settings);
 
-Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings);
+CoverageMinimums CoverageMinimumsOf(const Clause& clause, const FeatureCounts& features, int64_t cases,
+                                    const SessionSettings& settings);
 
 }  // namespace zerocts

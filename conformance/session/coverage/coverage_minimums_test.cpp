@@ -1,4 +1,4 @@
-#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/coverage/coverage_minimums.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -16,41 +16,43 @@
 namespace zerocts {
 namespace {
 
-TEST(Floors, AreOneCaseInTwenty) {
-  EXPECT_EQ(FloorOf(0), 1);
-  EXPECT_EQ(FloorOf(1), 1);
-  EXPECT_EQ(FloorOf(100), 5);
-  EXPECT_EQ(FloorOf(101), 6);
+TEST(CoverageMinimums, AreOneCaseInTwenty) {
+  EXPECT_EQ(CoverageMinimumOf(0), 1);
+  EXPECT_EQ(CoverageMinimumOf(1), 1);
+  EXPECT_EQ(CoverageMinimumOf(100), 5);
+  EXPECT_EQ(CoverageMinimumOf(101), 6);
 }
 
-TEST(Floors, AreMissedByARareFeatureOnly) {
+TEST(CoverageMinimums, AreMissedByARareFeatureOnly) {
   const Clause clause{.features = {"uneven", "scalar"}};
-  EXPECT_TRUE(FloorsOf(clause, {{"uneven", 5}, {"scalar", 9}}, 100, TestSettings()).met());
-  EXPECT_FALSE(FloorsOf(clause, {{"uneven", 4}, {"scalar", 9}}, 100, TestSettings()).met());
-  EXPECT_FALSE(FloorsOf(clause, {{"uneven", 5}}, 100, TestSettings()).met());
-  EXPECT_FALSE(FloorsOf(clause, {}, 0, TestSettings()).met());
+  EXPECT_TRUE(CoverageMinimumsOf(clause, {{"uneven", 5}, {"scalar", 9}}, 100, TestSettings()).met());
+  EXPECT_FALSE(CoverageMinimumsOf(clause, {{"uneven", 4}, {"scalar", 9}}, 100, TestSettings()).met());
+  EXPECT_FALSE(CoverageMinimumsOf(clause, {{"uneven", 5}}, 100, TestSettings()).met());
+  EXPECT_FALSE(CoverageMinimumsOf(clause, {}, 0, TestSettings()).met());
 }
 
-TEST(Floors, BecomeANeedWhenTheSubjectCannotDoIt) {
+TEST(CoverageMinimums, BecomeANeedWhenTheSubjectCannotDoIt) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.accumulation = false;
   settings.world_sizes = {1};
-  const Floors floors = FloorsOf({.features = {"accumulation", "uneven", "scalar"}}, {{"scalar", 1}}, 1, settings);
-  EXPECT_TRUE(floors.met());
-  EXPECT_EQ(floors.needs,
+  const CoverageMinimums minimums =
+      CoverageMinimumsOf({.features = {"accumulation", "uneven", "scalar"}}, {{"scalar", 1}}, 1, settings);
+  EXPECT_TRUE(minimums.met());
+  EXPECT_EQ(minimums.needs,
             (std::vector<std::string>{"accumulation needs: accumulation", "uneven needs: more than one rank"}));
 }
 
-TEST(Floors, BecomeANeedWhenTheRunLeavesThemOut) {
+TEST(CoverageMinimums, BecomeANeedWhenTheRunLeavesThemOut) {
   SessionSettings settings = TestSettings();
   settings.constraints = {HeldTo("overlap", {"off"}), HeldTo("optimizer", {"sgd"})};
-  const Floors floors = FloorsOf({.features = {"overlap", "adamw", "sgd"}}, {{"sgd", 1}}, 1, settings);
-  EXPECT_TRUE(floors.met());
-  EXPECT_EQ(floors.needs, (std::vector<std::string>{"overlap needs: a run without --overlap off",
-                                                    "adamw needs: a run without --optimizer sgd"}));
+  const CoverageMinimums minimums =
+      CoverageMinimumsOf({.features = {"overlap", "adamw", "sgd"}}, {{"sgd", 1}}, 1, settings);
+  EXPECT_TRUE(minimums.met());
+  EXPECT_EQ(minimums.needs, (std::vector<std::string>{"overlap needs: a run without --overlap off",
+                                                      "adamw needs: a run without --optimizer sgd"}));
 }
 
-TEST(Floors, EveryFeatureThatIsNotPlainNeedsADeclaration) {
+TEST(CoverageMinimums, EveryFeatureThatIsNotPlainNeedsADeclaration) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities = PlainCapable();
   const std::pair<const char*, const char*> needs[] = {
@@ -93,7 +95,7 @@ TEST(Floors, EveryFeatureThatIsNotPlainNeedsADeclaration) {
   }
 }
 
-TEST(Floors, WhoReducesAfterEachMicroBatchIsNotAskedToReduceOnce) {
+TEST(CoverageMinimums, WhoReducesAfterEachMicroBatchIsNotAskedToReduceOnce) {
   SessionSettings settings = TestSettings();
   EXPECT_EQ(MissingFor("sync_once", settings), "");
   settings.info.capabilities.gradient_sync = {GradientSync::kEach, GradientSync::kLast};
@@ -104,7 +106,7 @@ TEST(Floors, WhoReducesAfterEachMicroBatchIsNotAskedToReduceOnce) {
   EXPECT_EQ(MissingFor("sync_once", settings), "needs: accumulation");
 }
 
-TEST(Floors, TiedNamesInBf16AloneNeedADeclaredOrder) {
+TEST(CoverageMinimums, TiedNamesInBf16AloneNeedADeclaredOrder) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.reduction_orders.clear();
   EXPECT_EQ(MissingFor("tied", settings), "");
@@ -114,7 +116,7 @@ TEST(Floors, TiedNamesInBf16AloneNeedADeclaredOrder) {
   EXPECT_EQ(MissingFor("tied", settings), "");
 }
 
-TEST(Floors, AnOrderCountsInThePrecisionsThatHaveIt) {
+TEST(CoverageMinimums, AnOrderCountsInThePrecisionsThatHaveIt) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.ordered_dtypes = {Precision::kFp32};
   EXPECT_EQ(MissingFor("random_gradients", settings), "");
@@ -126,7 +128,7 @@ TEST(Floors, AnOrderCountsInThePrecisionsThatHaveIt) {
   EXPECT_EQ(MissingFor("tied", settings), "needs: fp32 or a declared reduction order");
 }
 
-TEST(Floors, WhatIsShownForTheLastTimeIsKnown) {
+TEST(CoverageMinimums, WhatIsShownForTheLastTimeIsKnown) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.mixed_dtypes = false;
   const std::vector<Precision> precisions = {Precision::kFp32, Precision::kBf16, Precision::kFp32, Precision::kBf16};
@@ -138,7 +140,7 @@ TEST(Floors, WhatIsShownForTheLastTimeIsKnown) {
   EXPECT_EQ(last(), (std::vector<Features>{{}, {}, {"random_gradients"}, {"uneven", "bf16"}}));
 }
 
-TEST(Floors, WhatSoManyRanksCanShow) {
+TEST(CoverageMinimums, WhatSoManyRanksCanShow) {
   const Clause clause{.features = {"several_ranks", "tensor_shards", "multi_step"}};
   const auto shown = [&](int ranks) { return ShownBy(clause, Precision::kFp32, TestSettings(), ranks); };
   using Features = std::set<std::string>;
@@ -179,7 +181,7 @@ TEST(RandomCases, AreDrawnOnceAndTellWhatIsWantedAfterThem) {
   EXPECT_EQ(cases.WantedAfter(40), FeatureCounts());
 }
 
-TEST(Floors, ACheckpointGoesFromMeshToMeshOfSizesWithACommonDivisor) {
+TEST(CoverageMinimums, ACheckpointGoesFromMeshToMeshOfSizesWithACommonDivisor) {
   SessionSettings settings = TestSettings();
   EXPECT_EQ(MissingFor("loaded_on_mesh", settings), "");  // 2 and 4
   settings.world_sizes = {3, 4};
@@ -191,7 +193,7 @@ TEST(Floors, ACheckpointGoesFromMeshToMeshOfSizesWithACommonDivisor) {
   EXPECT_EQ(MissingFor("loaded_on_mesh", settings), "needs: two world sizes that can have as many replicas");
 }
 
-TEST(Floors, AFormulaWithoutWordsCountsUnderSelfParityAlone) {
+TEST(CoverageMinimums, AFormulaWithoutWordsCountsUnderSelfParityAlone) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.own_formulas = {OptimizerKind::kAdamW};
   settings.info.capabilities.own_models = true;
@@ -206,12 +208,12 @@ TEST(Floors, AFormulaWithoutWordsCountsUnderSelfParityAlone) {
 }
 
 /// Enough cases of each feature are drawn from every clause's space, at the default number of cases.
-class FloorsOfClause : public testing::TestWithParam<Clause> {};
+class CoverageMinimumsOfClause : public testing::TestWithParam<Clause> {};
 
-INSTANTIATE_TEST_SUITE_P(Contract, FloorsOfClause, testing::ValuesIn(AllClauses()),
+INSTANTIATE_TEST_SUITE_P(Contract, CoverageMinimumsOfClause, testing::ValuesIn(AllClauses()),
                          [](const auto& info) { return NameForTest(info.param); });
 
-TEST_P(FloorsOfClause, AreReachedUnderFiveSeeds) {
+TEST_P(CoverageMinimumsOfClause, AreReachedUnderFiveSeeds) {
   const Clause& clause = GetParam();
   const CaseSpace space = FindClauseCheck(clause.id).space();
   const SessionSettings settings = TestSettings();
@@ -235,8 +237,9 @@ TEST_P(FloorsOfClause, AreReachedUnderFiveSeeds) {
         for (const std::string& feature : FeaturesOf(c)) ++features[feature];
       }
     }
-    for (const FloorCount& floor : FloorsOf(clause, features, cases, settings).counts) {
-      EXPECT_GE(floor.count, floor.needed) << floor.feature << " under seed " << seed << " in " << cases << " cases";
+    for (const MinimumCount& minimum : CoverageMinimumsOf(clause, features, cases, settings).counts) {
+      EXPECT_GE(minimum.count, minimum.needed)
+          << minimum.feature << " under seed " << seed << " in " << cases << " cases";
     }
     if (space.bounded() || space.parity() || space.gradients == std::vector{GradientSource::kModel}) continue;
     EXPECT_GE(20 * features["subnormal"], cases) << "under seed " << seed;

@@ -1,4 +1,4 @@
-#include "conformance/session/coverage/floors.hpp"
+#include "conformance/session/coverage/coverage_minimums.hpp"
 
 #include <algorithm>
 #include <set>
@@ -22,7 +22,7 @@ Capabilities DeclaredFor(const SessionSettings& settings) {
 
 }  // namespace
 
-int64_t FloorOf(int64_t cases) { return std::max<int64_t>(1, (cases + 19) / 20); }
+int64_t CoverageMinimumOf(int64_t cases) { return std::max<int64_t>(1, (cases + 19) / 20); }
 
 RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity) {
   return {.can = DeclaredFor(settings),
@@ -70,26 +70,27 @@ std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::ve
   return last;
 }
 
-FeatureCounts Floors::Wanted() const {
+FeatureCounts CoverageMinimums::Wanted() const {
   FeatureCounts wanted;
-  for (const FloorCount& floor : counts) {
-    if (floor.count < floor.needed) wanted[floor.feature] = floor.needed - floor.count;
+  for (const MinimumCount& minimum : counts) {
+    if (minimum.count < minimum.needed) wanted[minimum.feature] = minimum.needed - minimum.count;
   }
   return wanted;
 }
 
-Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings) {
+CoverageMinimums CoverageMinimumsOf(const Clause& clause, const FeatureCounts& features, int64_t cases,
+                                    const SessionSettings& settings) {
   const Fidelity fidelity = FidelityFor(clause, settings.info.capabilities);
-  Floors floors;
+  CoverageMinimums minimums;
   for (const std::string& feature : clause.features) {
     if (const std::string missing = MissingFor(feature, settings, fidelity); !missing.empty()) {
-      floors.needs.push_back(feature + " " + missing);
+      minimums.needs.push_back(feature + " " + missing);
       continue;
     }
     const auto found = features.find(feature);
-    floors.counts.push_back({feature, found == features.end() ? 0 : found->second, FloorOf(cases)});
+    minimums.counts.push_back({feature, found == features.end() ? 0 : found->second, CoverageMinimumOf(cases)});
   }
-  return floors;
+  return minimums;
 }
 
 }  // namespace zerocts
