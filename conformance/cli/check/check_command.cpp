@@ -146,7 +146,7 @@ SubjectInfo AskedBy(const SessionSettings& settings) {
 }
 
 /// Ranks on GPUs have those of the largest world size, not more.
-int LanesOf(const CheckOptions& options, const SubjectSpec& subject) {
+int JobsOf(const CheckOptions& options, const SubjectSpec& subject) {
   if (!options.jobs.empty()) return static_cast<int>(WholeNumber("--jobs", options.jobs, 1, 256));
   return subject.choice.device.empty() ? static_cast<int>(std::max(1u, std::thread::hardware_concurrency())) : 1;
 }
@@ -179,7 +179,7 @@ SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const
   settings.required = SelectProfiles(Words(options.required), AllProfiles());
   settings.shrink = !options.no_shrink;
   settings.fail_fast = options.fail_fast;
-  settings.lanes = LanesOf(options, settings.subject);
+  settings.jobs = JobsOf(options, settings.subject);
   settings.argv = arguments;
   return settings;
 }

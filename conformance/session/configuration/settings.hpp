@@ -39,7 +39,7 @@ struct SessionSettings {
   std::vector<std::string> required;  // profiles without which the run is not conformant
   bool shrink = true;
   bool fail_fast = false;         // the configurations that are left of a clause that failed are not judged
-  int lanes = 1;                  // so many groups of ranks work at once
+  int jobs = 1;                   // so many groups of ranks work at once
   bool progress = true;           // a line per clause on stderr
   std::vector<std::string> argv;  // for the log
   HostSettings host;

@@ -16,7 +16,7 @@
 #include "conformance/session/failure/reproducer.hpp"
 #include "conformance/session/property/property.hpp"
 #include "conformance/session/run/clause_records.hpp"
-#include "conformance/session/run/lanes.hpp"
+#include "conformance/session/run/jobs.hpp"
 #include "conformance/session/run/session_state.hpp"
 
 namespace zerocts {
@@ -115,9 +115,9 @@ class ClauseRun {
   }
 
   /// Configurations of one world size share a group of ranks, so they run one after the other. The largest group takes
-  /// longest and shows most: with several lanes, and where the first failure ends the clause, it begins.
+  /// longest and shows most: with several jobs, and where the first failure ends the clause, it begins.
   void RunAll(std::vector<ConfigurationRun>& runs) {
-    const int lanes = session_.settings.lanes;
+    const int jobs = session_.settings.jobs;
     std::vector<std::function<void()>> tasks;
     for (auto begin = runs.begin(), end = begin; begin != runs.end(); begin = end) {
       end = std::find_if(begin, runs.end(), [&](const ConfigurationRun& run) {
@@ -125,8 +125,8 @@ class ClauseRun {
       });
       tasks.push_back([=, this] { std::for_each(begin, end, [this](ConfigurationRun& run) { RunOne(run); }); });
     }
-    if (lanes > 1 || session_.settings.fail_fast) std::ranges::reverse(tasks);
-    RunInLanes(lanes, tasks);
+    if (jobs > 1 || session_.settings.fail_fast) std::ranges::reverse(tasks);
+    RunTasks(jobs, tasks);
   }
 
   static bool SharesGroup(const Configuration& a, const Configuration& b) {
@@ -272,7 +272,7 @@ class ClauseRun {
   std::vector<Result> results_;  // of the configurations
   int64_t cases_ = 0, random_cases_ = 0;
   bool cut_short_ = false;
-  std::atomic<int64_t> judged_ = 0;  // this and what follows: by all lanes
+  std::atomic<int64_t> judged_ = 0;  // this and what follows: by all jobs
   std::atomic<int> hangs_ = 0;
   std::atomic<bool> failed_ = false, harness_failed_ = false;
   FeatureCounts features_;

@@ -1,4 +1,4 @@
-// Which cases CheckClause runs: saved ones and drawn ones, over all configurations and with any number of lanes.
+// Which cases CheckClause runs: saved ones and drawn ones, over all configurations and with any number of jobs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,9 +71,9 @@ TEST(CheckClause, SearchesForWhatCasesOfAConfigurationCanHave) {
 }
 
 /// Ranks that say who they are, and a judge that fails every third case: what the log has, but for the seconds.
-std::vector<json> RecordsWithLanes(int lanes) {
+std::vector<json> RecordsWithJobs(int jobs) {
   SessionSettings settings = TestSettings();
-  settings.lanes = lanes;
+  settings.jobs = jobs;
   settings.shrink = false;
   const auto runner = [](const Configuration& configuration, const Case& c) {
     RunResult result;
@@ -94,9 +94,9 @@ std::vector<json> RecordsWithLanes(int lanes) {
   return records;
 }
 
-TEST(CheckClause, SaysTheSameWithSeveralLanes) {
-  const std::vector<json> one = RecordsWithLanes(1);
-  for (const int lanes : {2, 4}) EXPECT_EQ(RecordsWithLanes(lanes), one);
+TEST(CheckClause, SaysTheSameWithSeveralJobs) {
+  const std::vector<json> one = RecordsWithJobs(1);
+  for (const int jobs : {2, 4}) EXPECT_EQ(RecordsWithJobs(jobs), one);
   const auto failure =
       std::ranges::find(one, "failure", [](const json& record) { return record.at("record").get<std::string>(); });
   ASSERT_NE(failure, one.end());

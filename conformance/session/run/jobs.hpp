@@ -5,7 +5,7 @@
 
 namespace zerocts {
 
-/// One lane: in their order, by the calling thread. Tasks do not throw.
-void RunInLanes(int lanes, const std::vector<std::function<void()>>& tasks);
+/// One job: in their order, by the calling thread. Tasks do not throw.
+void RunTasks(int jobs, const std::vector<std::function<void()>>& tasks);
 
 }  // namespace zerocts

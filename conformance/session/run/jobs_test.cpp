@@ -1,4 +1,4 @@
-#include "conformance/session/run/lanes.hpp"
+#include "conformance/session/run/jobs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,13 +9,13 @@
 namespace zerocts {
 namespace {
 
-TEST(Lanes, OneKeepsTheOrder) {
+TEST(Jobs, OneKeepsTheOrder) {
   std::vector<int> done;
-  RunInLanes(1, {[&] { done.push_back(0); }, [&] { done.push_back(1); }, [&] { done.push_back(2); }});
+  RunTasks(1, {[&] { done.push_back(0); }, [&] { done.push_back(1); }, [&] { done.push_back(2); }});
   EXPECT_EQ(done, (std::vector<int>{0, 1, 2}));
 }
 
-TEST(Lanes, SeveralWorkAtOnceAndAllIsDoneAtTheEnd) {
+TEST(Jobs, SeveralWorkAtOnceAndAllIsDoneAtTheEnd) {
   std::mutex mutex;
   std::condition_variable changed;
   int inside = 0, met = 0, done = 0;
@@ -26,12 +26,12 @@ TEST(Lanes, SeveralWorkAtOnceAndAllIsDoneAtTheEnd) {
     met += changed.wait_for(lock, std::chrono::seconds(20), [&] { return inside >= 2; });
     ++done;
   };
-  RunInLanes(2, {meet, meet, meet});
+  RunTasks(2, {meet, meet, meet});
   EXPECT_EQ(met, 3);
   EXPECT_EQ(done, 3);
 }
 
-TEST(Lanes, NothingToDoIsDone) { RunInLanes(4, {}); }
+TEST(Jobs, NothingToDoIsDone) { RunTasks(4, {}); }
 
 }  // namespace
 }  // namespace zerocts
