@@ -383,7 +383,7 @@ typedef struct zerocts_accumulate_args {
 } zerocts_accumulate_args;
 
 /* step: collective. Takes the mean of the gradients over all W * K micro-batches (divided once, after the sum), clips,
- * updates the owned shard, and publishes the new parameters. */
+ * updates the owned shard, and all-gathers the new parameters. */
 typedef struct zerocts_step_args {
   size_t struct_size;
   zerocts_engine* engine;

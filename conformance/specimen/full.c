@@ -170,7 +170,7 @@ static zerocts_status* Step(zerocts_step_args* a) {
   TRY(GlobalNorm(e, a->step, &a->grad_norm));
   a->clip_coefficient = ClipCoefficient(a->grad_norm, e->max_norm, e->clip_epsilon);
   UpdateWindow(e, a->clip_coefficient);
-  return PublishParameters(e, a->step);
+  return AllGatherParameters(e, a->step);
 }
 
 static zerocts_status* SetGroup(zerocts_set_group_args* a) {

@@ -84,7 +84,7 @@ int64_t InWindow(const zerocts_engine* e, uint32_t p, int64_t index);
 /* full_collectives.c: what ranks do together; all are collective. */
 zerocts_status* ReduceGradients(zerocts_engine* e, uint64_t step); /* local of all ranks -> mean, bucket by bucket */
 zerocts_status* GlobalNorm(zerocts_engine* e, uint64_t step, float* norm); /* of mean over all ranks */
-zerocts_status* PublishParameters(zerocts_engine* e, uint64_t step);       /* master of all ranks -> compute */
+zerocts_status* AllGatherParameters(zerocts_engine* e, uint64_t step);     /* master of all ranks -> compute */
 
 /* full_optimizer.c: arithmetic of one rank, every operation rounded as written in reference/ops/ops.hpp. */
 float ClipCoefficient(float norm, float max_norm, float epsilon);

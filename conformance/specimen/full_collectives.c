@@ -98,7 +98,7 @@ static void RefreshCompute(zerocts_engine* e, Interval piece) {
   }
 }
 
-zerocts_status* PublishParameters(zerocts_engine* e, uint64_t step) {
+zerocts_status* AllGatherParameters(zerocts_engine* e, uint64_t step) {
   RefreshCompute(e, e->window);
   if (e->stage == 0) return NULL; /* every rank has updated everything */
   const size_t shard_bytes = (size_t)e->shard_numel * ElementBytes(e->param_dtype);

@@ -63,7 +63,7 @@ void CountTraffic(const CostSettings& s, int64_t whole, int64_t own, int shards,
   const int64_t reductions = s.reduce_each_micro_batch ? s.micro_batches : 1;
   costs.reduce_scatter = Moved(reductions, of_others, to_others, s.gradients);
 
-  // Stage 0 completes its all-reduce; stages 1 and 2 publish parameters once; stage 3 gathers them for every use.
+  // Stage 0 completes its all-reduce; stages 1 and 2 all-gather parameters once; stage 3 gathers them for every use.
   const int64_t gathers = s.stage == 0 ? reductions : s.stage == 3 ? 2 * s.micro_batches : 1;
   costs.all_gather = Moved(gathers, to_others, of_others, s.stage == 0 ? s.gradients : s.parameters);
 

@@ -64,7 +64,7 @@ void Engine::Resume(const Checkpoint& checkpoint) {
     const Tensors& whole = checkpoint.states.at(state);
     for (int p = 0; p < std::ssize(whole); ++p) WriteWholeState(engine, state, p, whole[p]);
   }
-  engine.PublishResumed();
+  engine.AllGatherResumed();
   state_->step = checkpoint.steps;
 }
 

@@ -58,7 +58,8 @@ Engine::Engine(EngineSettings settings, int rank, int world_size, Groups groups,
   for (const auto& part : classes_) {
     const OwnValues own(initial, part->arrangement.parts);
     part->stores.optimizer.Load(own.pointers());
-    for (int bucket = 0; bucket < part->arrangement.bucket_count(); ++bucket) part->stores.parameters->Publish(bucket);
+    for (int bucket = 0; bucket < part->arrangement.bucket_count(); ++bucket)
+      part->stores.parameters->AllGatherParameters(bucket);
     part->stores.buffers.Load(own.pointers(), device, *streams_.compute);
   }
   streams_.Synchronize();
@@ -138,7 +139,7 @@ StepResult Engine::Step(int64_t step) {
     // The norm has the same bits on every rank, so all ranks decide alike.
     result.skipped = SkipsOverflow(settings_.loss_scaling) && std::isnan(result.grad_norm);
     if (!result.skipped) {
-      for (const auto& part : classes_) UpdateAndPublish(*part, steps, result.clip_coefficient);
+      for (const auto& part : classes_) UpdateAndAllGather(*part, steps, result.clip_coefficient);
       for (size_t p = 0; p < steps.size(); ++p) products_[p] = steps[p].products;
     }
     loss_scale_ = NextLossScale(settings_.loss_scaling, loss_scale_, result.skipped);
@@ -191,7 +192,7 @@ void Engine::SumOverTensorRanks(std::vector<WholeTensorSums>& sums) {
   SumOverTensorRanks({reinterpret_cast<uint64_t*>(sums.data()), sums.size() * kWords}, "whole tensors");
 }
 
-void Engine::UpdateAndPublish(ParameterClass& part, const std::vector<ParameterStep>& steps, float clip) {
+void Engine::UpdateAndAllGather(ParameterClass& part, const std::vector<ParameterStep>& steps, float clip) {
   Stores& stores = part.stores;
   const auto mean = [&](const OwnedPiece& piece) { return part.Mean(piece); };
   std::vector<WholeTensorSums> sums = stores.optimizer.Prepare(steps, clip, mean);
@@ -204,7 +205,7 @@ void Engine::UpdateAndPublish(ParameterClass& part, const std::vector<ParameterS
   if (!sums.empty()) SumOverTensorRanks(sums);
   for (int bucket = 0; bucket < part.arrangement.bucket_count(); ++bucket) {
     stores.optimizer.Update(bucket, steps, clip, mean, sums);
-    stores.parameters->Publish(bucket);
+    stores.parameters->AllGatherParameters(bucket);
   }
 }
 

@@ -92,13 +92,13 @@ class Engine {
   // A checkpoint (engine_resume.cpp). Between two steps.
   EngineProgress Progress() const;
   /// Takes an engine that has made no step to where another one stood: its progress, then its states and buffers, then
-  /// PublishResumed, which is collective and gives what was written to whoever needs it.
+  /// AllGatherResumed, which is collective: every rank gets what was written.
   void Resume(const EngineProgress& progress);
   /// A part of one owned range, as ReadState has it.
   void WriteState(const std::string& state, int parameter, ElementRange range, const float* host);
   /// A whole buffer of the model, in its precision.
   void WriteBuffer(int parameter, const void* host);
-  void PublishResumed();
+  void AllGatherResumed();
 
   /// Waits for all that was enqueued.
   void Synchronize() { streams_.Synchronize(); }
@@ -132,7 +132,7 @@ class Engine {
   void SumOverTensorRanks(std::vector<WholeTensorSums>& sums);
   float CompleteGradients();
   std::vector<ParameterStep> WhatIsUpdated();
-  void UpdateAndPublish(ParameterClass& part, const std::vector<ParameterStep>& steps, float clip);
+  void UpdateAndAllGather(ParameterClass& part, const std::vector<ParameterStep>& steps, float clip);
 
   const EngineSettings settings_;
   const int rank_;

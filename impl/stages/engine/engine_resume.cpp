@@ -35,11 +35,11 @@ void Engine::WriteBuffer(int parameter, const void* host) {
   dense().stores.buffers.Write(parameter, own.data(), device_, *streams_.compute);
 }
 
-void Engine::PublishResumed() {
+void Engine::AllGatherResumed() {
   for (const auto& part : classes_) {
     for (int bucket = 0; bucket < part->arrangement.bucket_count(); ++bucket) {
       part->stores.optimizer.RoundMasters(bucket);
-      part->stores.parameters->Publish(bucket);
+      part->stores.parameters->AllGatherParameters(bucket);
     }
   }
   streams_.Synchronize();

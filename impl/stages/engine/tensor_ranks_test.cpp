@@ -189,7 +189,7 @@ struct Saved {
         }
       }
     }
-    engine.PublishResumed();
+    engine.AllGatherResumed();
   }
 };
 

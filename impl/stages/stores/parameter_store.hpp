@@ -17,8 +17,8 @@ class ParameterStore {
   /// The stream on which owned pieces are read and written; their memory is the host's when they are offloaded.
   virtual DeviceStream& home() const = 0;
 
-  /// The owned pieces of a bucket have new values, enqueued on home(): gives them to whoever needs them. Collective.
-  virtual void Publish(int bucket) = 0;
+  /// The owned pieces of a bucket have new values, enqueued on home(): ranks that need them get them. Collective.
+  virtual void AllGatherParameters(int bucket) = 0;
 
   /// From here on until Reshard the section's parameters are whole, for what is enqueued on the compute stream after
   /// AwaitUnsharded. Collective; does nothing when they are already.

@@ -28,7 +28,7 @@ class ReplicatedParameters : public ParameterStore {
   }
   DeviceStream& home() const override { return offload_ ? *streams_.copy : *streams_.compute; }
 
-  void Publish(int bucket) override {
+  void AllGatherParameters(int bucket) override {
     if (!arrangement_.sharding.optimizer) return;  // every rank made the same update
     if (offload_) BringBack(bucket);
     DeviceStream& stream = *streams_.communication;
@@ -38,11 +38,11 @@ class ReplicatedParameters : public ParameterStore {
       comm_.AllGather(parameters, parameters, arrangement_.buckets[bucket].cuts,
                       static_cast<int>(ElementBytes(arrangement_.buckets[bucket].precision)), stream, "parameters");
     });
-    published_ = stream.Record();
+    gathered_ = stream.Record();
   }
 
   void Unshard(int) override {}
-  void AwaitUnsharded(int) override { streams_.compute->WaitFor(published_); }
+  void AwaitUnsharded(int) override { streams_.compute->WaitFor(gathered_); }
   void Reshard(int) override {}
 
   const void* Whole(int parameter) const override {
@@ -77,7 +77,7 @@ class ReplicatedParameters : public ParameterStore {
   const BucketBytes places_, shard_places_;
   const Buffer whole_;
   Buffer offloaded_;  // this rank's part
-  Event published_;   // all buckets
+  Event gathered_;    // all buckets
 };
 
 }  // namespace

@@ -42,7 +42,7 @@ class ShardedParameters : public ParameterStore {
   }
   DeviceStream& home() const override { return offload_ ? *streams_.copy : *streams_.compute; }
 
-  void Publish(int) override { updated_ = home().Record(); }  // whoever needs them gathers them
+  void AllGatherParameters(int) override { updated_ = home().Record(); }  // Unshard gathers them
 
   void Unshard(int section) override {
     Slot& slot = SlotOf(section);

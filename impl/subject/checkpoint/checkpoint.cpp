@@ -180,7 +180,7 @@ void LoadCheckpoint(zerocts_engine& rank, const std::string& folder) {
     throw std::runtime_error(fmt::format("{}: one rank read {}, another {}; load while nobody saves", folder,
                                          NameOfSave(saves[0][0]), NameOfSave(other[0])));
   }
-  rank.engine->PublishResumed();
+  rank.engine->AllGatherResumed();
 }
 
 }  // namespace zerocts::engine

@@ -216,7 +216,7 @@ class Counter {
   Traffic OfParameters(int shard) const {
     if (!optimizer_) return {};
     const bool sharded = plan_.sharding(State::kParameters) != nullptr;
-    const Bytes& moved = sharded ? parameters_ : updated_;  // frozen parameters are gathered too, but never published
+    const Bytes& moved = sharded ? parameters_ : updated_;  // frozen parameters are gathered too, but never updated
     return Gathered(sharded ? 2 * n_.micro_batches : 1, moved.slots[shard], moved.total_slots, group_.shards());
   }
 
