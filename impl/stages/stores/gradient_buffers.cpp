@@ -23,18 +23,19 @@ std::vector<PlannedBuffer> Levels(const SumRule& rule, const PlannedBuffer& leve
   return std::vector<PlannedBuffer>(static_cast<size_t>(rule.levels()), level);
 }
 
-void PlanWhole(const EngineSettings& settings, const Arrangement& arrangement, GradientBuffers& plan) {
+void PlanUnsharded(const EngineSettings& settings, const Arrangement& arrangement, GradientBuffers& plan) {
   const int K = settings.micro_batches;
   const bool tree = settings.reduction_order == "tree";
-  // bf16 is sent from `wire`. The levels of a tree but the last are never sent; they are windows all the same, which
-  // costs nothing.
+  // bf16 is sent from `reduce_scatter_input`. The levels of a tree but the last are never sent; they are windows all
+  // the same, which costs nothing.
   const BufferPlace sent =
       plan.narrow && arrangement.sharding.optimizer ? BufferPlace::kDevice : BufferPlace::kShardGroup;
-  if (plan.keeps_whole) {
-    plan.whole_rule = {plan.each ? 1 : K, tree, plan.each ? Precision::kFp32 : settings.accumulation};
-    plan.whole = Levels(plan.whole_rule, Floats(sent, arrangement.layout.padded_numel(), MemoryKind::kGradient));
+  if (plan.keeps_unsharded) {
+    plan.unsharded_rule = {plan.each ? 1 : K, tree, plan.each ? Precision::kFp32 : settings.accumulation};
+    plan.unsharded =
+        Levels(plan.unsharded_rule, Floats(sent, arrangement.layout.padded_numel(), MemoryKind::kGradient));
   }
-  if (!plan.keeps_whole || (!plan.each && K > 1)) {
+  if (!plan.keeps_unsharded || (!plan.each && K > 1)) {
     std::vector<int64_t> bytes;
     for (const Section& section : arrangement.sections) bytes.push_back(section.flat_numel * kFloatBytes);
     plan.slot_plan = PlanSlots(arrangement.sections, bytes);
@@ -42,25 +43,26 @@ void PlanWhole(const EngineSettings& settings, const Arrangement& arrangement, G
     for (const int64_t slot_bytes : plan.slot_plan.bytes) plan.slots.push_back({place, slot_bytes});
   }
   if (plan.narrow) {
-    plan.wire = {BufferPlace::kShardGroup, kBf16Bytes * Largest(arrangement, &BucketPlace::flat_numel)};
+    plan.reduce_scatter_input = {BufferPlace::kShardGroup, kBf16Bytes * Largest(arrangement, &BucketPlace::flat_numel)};
   }
 }
 
-/// The mean over all micro-batches of all ranks, of this rank's shard, where it is not in `whole`.
-void PlanMean(const EngineSettings& settings, const Arrangement& arrangement, GradientBuffers& plan) {
+/// The mean over all micro-batches of all ranks, of this rank's shard, where it is not in `unsharded`.
+void PlanSharded(const EngineSettings& settings, const Arrangement& arrangement, GradientBuffers& plan) {
   const int K = settings.micro_batches;
   const bool full_offload = settings.offload == OffloadMode::kFull;
   const int64_t shard_numel = arrangement.layout.shard_numel(arrangement.shard);
   const int64_t largest_part = Largest(arrangement, &BucketPlace::shard_numel);
   // Replicas are added where the sum over the sharding group stands.
   const BufferPlace summed = settings.replicas > 1 ? BufferPlace::kReplicateGroup : BufferPlace::kDevice;
-  plan.mean_rule = {plan.each ? K : 1, false, plan.each ? settings.accumulation : Precision::kFp32};
-  plan.mean =
-      Levels(plan.mean_rule, Floats(full_offload ? BufferPlace::kHost : summed, shard_numel, MemoryKind::kGradient));
-  if (full_offload || (plan.each && K > 1)) plan.incoming = Floats(summed, largest_part, MemoryKind::kBuffer);
-  if (full_offload) plan.landing = Floats(BufferPlace::kHost, largest_part, MemoryKind::kBuffer);
+  plan.sharded_rule = {plan.each ? K : 1, false, plan.each ? settings.accumulation : Precision::kFp32};
+  plan.sharded =
+      Levels(plan.sharded_rule, Floats(full_offload ? BufferPlace::kHost : summed, shard_numel, MemoryKind::kGradient));
+  if (full_offload || (plan.each && K > 1))
+    plan.reduce_scatter_output = Floats(summed, largest_part, MemoryKind::kBuffer);
+  if (full_offload) plan.host_staging = Floats(BufferPlace::kHost, largest_part, MemoryKind::kBuffer);
   if (settings.offload == OffloadMode::kParams) {
-    plan.landing = Floats(BufferPlace::kHost, shard_numel, MemoryKind::kBuffer);
+    plan.host_staging = Floats(BufferPlace::kHost, shard_numel, MemoryKind::kBuffer);
   }
 }
 
@@ -79,12 +81,12 @@ const char* NameOf(BufferPlace place) {
 GradientBuffers PlanGradients(const EngineSettings& settings, const Arrangement& arrangement) {
   GradientBuffers plan;
   plan.each = settings.gradient_sync == GradientSync::kEach;
-  plan.keeps_whole = !arrangement.sharding.gradients || (!plan.each && settings.micro_batches > 1);
+  plan.keeps_unsharded = !arrangement.sharding.gradients || (!plan.each && settings.micro_batches > 1);
   plan.narrow = settings.reduction == Precision::kBf16;
-  plan.in_place = plan.keeps_whole && !plan.narrow && !plan.each && settings.replicas == 1 &&
+  plan.in_place = plan.keeps_unsharded && !plan.narrow && !plan.each && settings.replicas == 1 &&
                   settings.offload == OffloadMode::kNone;
-  PlanWhole(settings, arrangement, plan);
-  if (!plan.in_place) PlanMean(settings, arrangement, plan);
+  PlanUnsharded(settings, arrangement, plan);
+  if (!plan.in_place) PlanSharded(settings, arrangement, plan);
   return plan;
 }
 
@@ -96,12 +98,12 @@ std::string ToString(const GradientBuffers& buffers) {
   const auto add_all = [&](const char* name, const std::vector<PlannedBuffer>& several) {
     for (size_t i = 0; i < several.size(); ++i) add(fmt::format("{} {}", name, i), several[i]);
   };
-  add_all("whole", buffers.whole);
+  add_all("unsharded", buffers.unsharded);
   add_all("slot", buffers.slots);
-  if (buffers.wire) add("wire", *buffers.wire);
-  add_all("mean", buffers.mean);
-  if (buffers.incoming) add("incoming", *buffers.incoming);
-  if (buffers.landing) add("landing", *buffers.landing);
+  if (buffers.reduce_scatter_input) add("reduce_scatter_input", *buffers.reduce_scatter_input);
+  add_all("sharded", buffers.sharded);
+  if (buffers.reduce_scatter_output) add("reduce_scatter_output", *buffers.reduce_scatter_output);
+  if (buffers.host_staging) add("host_staging", *buffers.host_staging);
   return table;
 }
 

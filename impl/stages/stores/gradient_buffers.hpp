@@ -1,6 +1,6 @@
 // Which buffers hold a rank's gradients, of what size and where: decided from the settings alone, before anything is
-// allocated. Where whole gradients are kept between micro-batches (stages 0 and 1, and an accumulation window at whose
-// end only ranks are added) and where they exist section by section (stages 2 and 3) is decided here.
+// allocated. Where unsharded gradients are kept between micro-batches (stages 0 and 1, and an accumulation window at
+// whose end only ranks are added) and where they exist section by section (stages 2 and 3) is decided here.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,27 +19,29 @@ struct PlannedBuffer {
 };
 
 struct GradientBuffers {
-  bool each = false;         // ranks are added after every micro-batch
-  bool keeps_whole = false;  // this rank's gradients stand in `whole` while they wait for the other ranks
-  bool narrow = false;       // bf16 travels
-  bool in_place = false;     // the mean stands in `whole` too
+  bool each = false;             // ranks are added after every micro-batch
+  bool keeps_unsharded = false;  // this rank's gradients stand in `unsharded` while they wait for the other ranks
+  bool narrow = false;           // bf16 travels
+  bool in_place = false;         // the mean stands in `unsharded` too
 
-  SumRule whole_rule, mean_rule;     // how micro-batches are added there
-  std::vector<PlannedBuffer> whole;  // [whole_rule.levels()] of [padded_numel]; empty unless keeps_whole
+  SumRule unsharded_rule, sharded_rule;  // how micro-batches are added there
+  std::vector<PlannedBuffer> unsharded;  // [unsharded_rule.levels()] of [padded_numel]; empty unless keeps_unsharded
   SlotPlan slot_plan;
-  std::vector<PlannedBuffer> slots;       // one micro-batch of a section, apart from `whole`
-  std::optional<PlannedBuffer> wire;      // bf16: a bucket on its way
-  std::vector<PlannedBuffer> mean;        // [mean_rule.levels()] of [shard_numel]; empty when in_place
-  std::optional<PlannedBuffer> incoming;  // the sum over ranks of a part, before it is added or goes to the host
-  std::optional<PlannedBuffer> landing;   // offload: the mean (params), or a part on its way to it (full), on the host
+  std::vector<PlannedBuffer> slots;                   // one micro-batch of a section, apart from `unsharded`
+  std::optional<PlannedBuffer> reduce_scatter_input;  // bf16: a bucket on its way
+  std::vector<PlannedBuffer> sharded;                 // [sharded_rule.levels()] of [shard_numel]; empty when in_place
+  std::optional<PlannedBuffer>
+      reduce_scatter_output;  // the sum over ranks of a part, before it is added or goes to the host
+  std::optional<PlannedBuffer>
+      host_staging;  // offload: the mean (params), or a part on its way to it (full), on the host
 
   /// A micro-batch of a section is sent from where backward writes it.
-  bool sends_each_area() const { return each || !keeps_whole; }
+  bool sends_each_area() const { return each || !keeps_unsharded; }
 };
 
 GradientBuffers PlanGradients(const EngineSettings& settings, const Arrangement& arrangement);
 
-/// A line for each buffer: "whole 0: 44 bytes, gradient, shard group".
+/// A line for each buffer: "unsharded 0: 44 bytes, gradient, shard group".
 std::string ToString(const GradientBuffers& buffers);
 
 }  // namespace zerocts::engine

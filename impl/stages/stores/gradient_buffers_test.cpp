@@ -20,8 +20,8 @@ EngineSettings Settings(int stage) {
 }
 
 TEST(GradientBuffers, HoldTheMeanWhereTheGradientsStandUpToStage1) {
-  EXPECT_EQ(TableOf(Settings(0)), "whole 0: 44 bytes, gradient, shard group\n");
-  EXPECT_EQ(TableOf(Settings(1)), "whole 0: 44 bytes, gradient, shard group\n");
+  EXPECT_EQ(TableOf(Settings(0)), "unsharded 0: 44 bytes, gradient, shard group\n");
+  EXPECT_EQ(TableOf(Settings(1)), "unsharded 0: 44 bytes, gradient, shard group\n");
 }
 
 TEST(GradientBuffers, AreASlotAndAShardFromStage2On) {
@@ -29,7 +29,7 @@ TEST(GradientBuffers, AreASlotAndAShardFromStage2On) {
     EXPECT_EQ(TableOf(Settings(stage)),
               "slot 0: 40 bytes, buffer, shard group\n"
               "slot 1: 4 bytes, buffer, shard group\n"
-              "mean 0: 16 bytes, gradient, device\n");
+              "sharded 0: 16 bytes, gradient, device\n");
   }
 }
 
@@ -37,14 +37,14 @@ TEST(GradientBuffers, KeepWholeGradientsInAWindowWithoutSync) {
   EngineSettings settings = Settings(3);
   settings.micro_batches = 5;
   EXPECT_EQ(TableOf(settings),
-            "whole 0: 44 bytes, gradient, shard group\n"
+            "unsharded 0: 44 bytes, gradient, shard group\n"
             "slot 0: 40 bytes, buffer, device\n"
             "slot 1: 4 bytes, buffer, device\n");
   settings.reduction_order = "tree";
   EXPECT_EQ(TableOf(settings),
-            "whole 0: 44 bytes, gradient, shard group\n"
-            "whole 1: 44 bytes, gradient, shard group\n"
-            "whole 2: 44 bytes, gradient, shard group\n"
+            "unsharded 0: 44 bytes, gradient, shard group\n"
+            "unsharded 1: 44 bytes, gradient, shard group\n"
+            "unsharded 2: 44 bytes, gradient, shard group\n"
             "slot 0: 40 bytes, buffer, device\n"
             "slot 1: 4 bytes, buffer, device\n");
 }
@@ -56,22 +56,22 @@ TEST(GradientBuffers, HaveRoomForASumThatIsAddedToTheMean) {
   EXPECT_EQ(TableOf(settings),
             "slot 0: 40 bytes, buffer, shard group\n"
             "slot 1: 4 bytes, buffer, shard group\n"
-            "mean 0: 16 bytes, gradient, device\n"
-            "incoming: 16 bytes, buffer, device\n");
+            "sharded 0: 16 bytes, gradient, device\n"
+            "reduce_scatter_output: 16 bytes, buffer, device\n");
 }
 
 TEST(GradientBuffers, SendBf16FromABufferOfItsOwn) {
   EngineSettings settings = Settings(1);
   settings.reduction = Precision::kBf16;
   EXPECT_EQ(TableOf(settings),
-            "whole 0: 44 bytes, gradient, device\n"
-            "wire: 20 bytes, buffer, shard group\n"
-            "mean 0: 16 bytes, gradient, device\n");
+            "unsharded 0: 44 bytes, gradient, device\n"
+            "reduce_scatter_input: 20 bytes, buffer, shard group\n"
+            "sharded 0: 16 bytes, gradient, device\n");
   settings.stage = 0;
   EXPECT_EQ(TableOf(settings),
-            "whole 0: 44 bytes, gradient, shard group\n"
-            "wire: 20 bytes, buffer, shard group\n"
-            "mean 0: 16 bytes, gradient, device\n");
+            "unsharded 0: 44 bytes, gradient, shard group\n"
+            "reduce_scatter_input: 20 bytes, buffer, shard group\n"
+            "sharded 0: 16 bytes, gradient, device\n");
 }
 
 TEST(GradientBuffers, AreOnTheHostAsFarAsOffloaded) {
@@ -80,24 +80,24 @@ TEST(GradientBuffers, AreOnTheHostAsFarAsOffloaded) {
   EXPECT_EQ(TableOf(settings),
             "slot 0: 40 bytes, buffer, shard group\n"
             "slot 1: 4 bytes, buffer, shard group\n"
-            "mean 0: 16 bytes, gradient, device\n"
-            "landing: 16 bytes, buffer, host\n");
+            "sharded 0: 16 bytes, gradient, device\n"
+            "host_staging: 16 bytes, buffer, host\n");
   settings.offload = OffloadMode::kFull;
   EXPECT_EQ(TableOf(settings),
             "slot 0: 40 bytes, buffer, shard group\n"
             "slot 1: 4 bytes, buffer, shard group\n"
-            "mean 0: 16 bytes, gradient, host\n"
-            "incoming: 16 bytes, buffer, device\n"
-            "landing: 16 bytes, buffer, host\n");
+            "sharded 0: 16 bytes, gradient, host\n"
+            "reduce_scatter_output: 16 bytes, buffer, device\n"
+            "host_staging: 16 bytes, buffer, host\n");
 }
 
 TEST(GradientBuffers, HoldAMeanBesideWholeGradientsThatAreOffloaded) {
   EngineSettings settings = Settings(1);
   settings.offload = OffloadMode::kParams;
   EXPECT_EQ(TableOf(settings),
-            "whole 0: 44 bytes, gradient, shard group\n"
-            "mean 0: 16 bytes, gradient, device\n"
-            "landing: 16 bytes, buffer, host\n");
+            "unsharded 0: 44 bytes, gradient, shard group\n"
+            "sharded 0: 16 bytes, gradient, device\n"
+            "host_staging: 16 bytes, buffer, host\n");
 }
 
 TEST(GradientBuffers, HoldOneMicroBatchWhereRanksAreAddedAfterEach) {
@@ -106,17 +106,17 @@ TEST(GradientBuffers, HoldOneMicroBatchWhereRanksAreAddedAfterEach) {
   settings.reduction_order = "tree";
   settings.gradient_sync = GradientSync::kEach;
   EXPECT_EQ(TableOf(settings),
-            "whole 0: 44 bytes, gradient, shard group\n"
-            "mean 0: 16 bytes, gradient, device\n"
-            "incoming: 16 bytes, buffer, device\n");
+            "unsharded 0: 44 bytes, gradient, shard group\n"
+            "sharded 0: 16 bytes, gradient, device\n"
+            "reduce_scatter_output: 16 bytes, buffer, device\n");
 }
 
 TEST(GradientBuffers, AddReplicasWhereTheSumStands) {
   EngineSettings settings = Settings(1);
   settings.replicas = 2;
   EXPECT_EQ(TableOf(settings, 6),
-            "whole 0: 44 bytes, gradient, shard group\n"
-            "mean 0: 16 bytes, gradient, replicate group\n");
+            "unsharded 0: 44 bytes, gradient, shard group\n"
+            "sharded 0: 16 bytes, gradient, replicate group\n");
 }
 
 }  // namespace

@@ -28,29 +28,30 @@ GradientStore::GradientStore(const RankContext& context, const GradientBuffers& 
       timeline_(context.timeline),
       micro_batches_(static_cast<float>(arrangement_.data_ranks * settings_.micro_batches)),
       each_(plan.each),
-      keeps_whole_(plan.keeps_whole),
+      keeps_unsharded_(plan.keeps_unsharded),
       narrow_(plan.narrow),
       in_place_(plan.in_place),
-      whole_(plan.whole_rule, AllocateAll(context, plan.whole)),
+      unsharded_(plan.unsharded_rule, AllocateAll(context, plan.unsharded)),
       slot_plan_(plan.slot_plan),
       slots_(AllocateAll(context, plan.slots)),
-      wire_(Allocate(context, plan.wire)),
-      mean_(plan.mean_rule, AllocateAll(context, plan.mean)),
-      incoming_(Allocate(context, plan.incoming)),
-      landing_(Allocate(context, plan.landing)),
+      reduce_scatter_input_(Allocate(context, plan.reduce_scatter_input)),
+      sharded_(plan.sharded_rule, AllocateAll(context, plan.sharded)),
+      reduce_scatter_output_(Allocate(context, plan.reduce_scatter_output)),
+      host_staging_(Allocate(context, plan.host_staging)),
       reduced_(arrangement_.sections.size()) {}
 
 float* GradientStore::Area(int section, int k) const {
-  const bool in_whole = keeps_whole_ && (each_ || k == 0);
-  return in_whole ? whole_.first() + arrangement_.sections[section].flat_begin
-                  : slots_[slot_plan_.slot_of_section[section]].as<float>();
+  const bool in_unsharded = keeps_unsharded_ && (each_ || k == 0);
+  return in_unsharded ? unsharded_.first() + arrangement_.sections[section].flat_begin
+                      : slots_[slot_plan_.slot_of_section[section]].as<float>();
 }
 
 float* GradientStore::Begin(int section, int k) {
   if (AreaIsSent()) {  // by whoever used this memory before
     for (size_t other = 0; other < reduced_.size(); ++other) {
-      const bool same_memory = keeps_whole_ ? static_cast<int>(other) == section
-                                            : slot_plan_.slot_of_section[other] == slot_plan_.slot_of_section[section];
+      const bool same_memory = keeps_unsharded_
+                                   ? static_cast<int>(other) == section
+                                   : slot_plan_.slot_of_section[other] == slot_plan_.slot_of_section[section];
       if (same_memory) streams_.compute->WaitFor(reduced_[other]);
     }
   }
@@ -58,9 +59,9 @@ float* GradientStore::Begin(int section, int k) {
 }
 
 void GradientStore::Finish(int section, int k) {
-  if (keeps_whole_) {
+  if (keeps_unsharded_) {
     const Section& s = arrangement_.sections[section];
-    whole_.Add(*streams_.compute, each_ ? 0 : k, Area(section, k), s.flat_begin, s.flat_numel);
+    unsharded_.Add(*streams_.compute, each_ ? 0 : k, Area(section, k), s.flat_begin, s.flat_numel);
   } else if (!each_ && settings_.accumulation == Precision::kBf16) {
     streams_.compute->ops().RoundToBf16(Area(section, k), arrangement_.sections[section].flat_numel);
   }
@@ -72,7 +73,7 @@ void GradientStore::Finish(int section, int k) {
 void GradientStore::Reduce(int section, int k) {
   const Section& s = arrangement_.sections[section];
   streams_.communication->WaitFor(streams_.compute->Record());
-  float* begin = keeps_whole_ ? whole_.total() + s.flat_begin : Area(section, k);
+  float* begin = keeps_unsharded_ ? unsharded_.total() + s.flat_begin : Area(section, k);
   for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {
     ReduceBucket(bucket, k, begin + (arrangement_.buckets[bucket].flat_begin - s.flat_begin));
   }
@@ -96,14 +97,14 @@ void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
 
   void* sent = gradients;
   if (narrow_) {
-    stream.ops().CastToBf16(wire_.as<Bf16>(), gradients, place.flat_numel);
-    sent = wire_.as<void>();
+    stream.ops().CastToBf16(reduce_scatter_input_.as<Bf16>(), gradients, place.flat_numel);
+    sent = reduce_scatter_input_.as<void>();
   }
   float* sum = gradients;
   if (!in_place_) {
     const bool apart = settings_.offload == OffloadMode::kFull || (each_ && k > 0);
-    sum = apart ? incoming_.as<float>() : mean_.first() + place.shard_begin;
-    stream.WaitFor(landed_);
+    sum = apart ? reduce_scatter_output_.as<float>() : sharded_.first() + place.shard_begin;
+    stream.WaitFor(staged_);
   }
   const std::string& order = settings_.reduction_order;
   timeline_.Span(*streams_.compute, stream, "reduce_scatter", bucket, [&] {
@@ -117,28 +118,28 @@ void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
                 Over(groups_.replicate, order == "tree" ? "tree" : "rank", divisor), stream, "gradients of replicas");
     });
   }
-  Land(bucket, k, sum);
+  StageOrAdd(bucket, k, sum);
 }
 
 /// From the sum over ranks of this rank's part to the mean.
-void GradientStore::Land(int bucket, int k, float* sum) {
+void GradientStore::StageOrAdd(int bucket, int k, float* sum) {
   const BucketPlace& place = arrangement_.buckets[bucket];
   const bool full_offload = settings_.offload == OffloadMode::kFull;
   DeviceStream& stream = full_offload ? *streams_.copy : *streams_.communication;
   if (full_offload) {
     stream.WaitFor(streams_.communication->Record());
-    device_.CopyToHost(landing_.as<float>(), sum, place.shard_numel * kFloatBytes, stream);
-    landed_ = stream.Record();
-    sum = landing_.as<float>();
+    device_.CopyToHost(host_staging_.as<float>(), sum, place.shard_numel * kFloatBytes, stream);
+    staged_ = stream.Record();
+    sum = host_staging_.as<float>();
   }
-  if (each_ || full_offload) mean_.Add(stream, each_ ? k : 0, sum, place.shard_begin, place.shard_numel);
+  if (each_ || full_offload) sharded_.Add(stream, each_ ? k : 0, sum, place.shard_begin, place.shard_numel);
   if (k + 1 == settings_.micro_batches) FinishMean(bucket, stream);
 }
 
 void GradientStore::FinishMean(int bucket, DeviceStream& stream) const {
   if (in_place_) return;
   const BucketPlace& place = arrangement_.buckets[bucket];
-  float* mean = mean_.total() + place.shard_begin;
+  float* mean = sharded_.total() + place.shard_begin;
   if (each_) stream.ops().Divide(mean, Divisor(), place.shard_numel);
   if (narrow_) stream.ops().RoundToBf16(mean, place.shard_numel);
 }
@@ -152,8 +153,8 @@ void GradientStore::CompleteMean(float unscale) {
   DeviceStream& stream = on_host ? *streams_.copy : *streams_.communication;
   if (on_host) stream.WaitFor(streams_.communication->Record());
   if (settings_.offload == OffloadMode::kParams) {
-    device_.CopyToHost(landing_.as<float>(), mean_.total(), layout.shard_numel(arrangement_.shard) * kFloatBytes,
-                       stream);
+    device_.CopyToHost(host_staging_.as<float>(), sharded_.total(),
+                       layout.shard_numel(arrangement_.shard) * kFloatBytes, stream);
   }
   if (!arrangement_.sharding.optimizer) {
     GatherMean(unscale);
@@ -168,26 +169,27 @@ void GradientStore::GatherMean(float unscale) {
   DeviceStream& stream = *streams_.communication;
   for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) {
     const BucketPlace& place = arrangement_.buckets[bucket];
-    float* whole = whole_.total() + place.flat_begin;
+    float* unsharded = unsharded_.total() + place.flat_begin;
     int64_t passed = 0;
     for (const auto& cut : place.cuts) {
       const int64_t begin = cut[arrangement_.shard], numel = cut[arrangement_.shard + 1] - begin;
       if (!in_place_) {
-        const float* part = mean_.total() + place.shard_begin + passed;
-        stream.ops().Copy(whole + begin, part, numel * kFloatBytes);
+        const float* part = sharded_.total() + place.shard_begin + passed;
+        stream.ops().Copy(unsharded + begin, part, numel * kFloatBytes);
       }
-      if (unscale != 1.0f) stream.ops().Scale(whole + begin, unscale, numel);
+      if (unscale != 1.0f) stream.ops().Scale(unsharded + begin, unscale, numel);
       passed += numel;
     }
-    timeline_.Span(*streams_.compute, stream, "all_gather", bucket,
-                   [&] { groups_.shard.AllGather(whole, whole, place.cuts, kFloatBytes, stream, "gradients"); });
+    timeline_.Span(*streams_.compute, stream, "all_gather", bucket, [&] {
+      groups_.shard.AllGather(unsharded, unsharded, place.cuts, kFloatBytes, stream, "gradients");
+    });
   }
 }
 
 float* GradientStore::Mean(const OwnedPiece& piece) const {
-  if (in_place_ || !arrangement_.sharding.optimizer) return whole_.total() + piece.flat_offset;
-  const bool landed = settings_.offload == OffloadMode::kParams;
-  return (landed ? landing_.as<float>() : mean_.total()) + piece.shard_offset;
+  if (in_place_ || !arrangement_.sharding.optimizer) return unsharded_.total() + piece.flat_offset;
+  const bool staged = settings_.offload == OffloadMode::kParams;
+  return (staged ? host_staging_.as<float>() : sharded_.total()) + piece.shard_offset;
 }
 
 }  // namespace zerocts::engine

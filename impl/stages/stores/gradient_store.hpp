@@ -30,11 +30,11 @@ class GradientStore {
  private:
   float* Area(int section, int k) const;
   float Divisor() const { return settings_.sum_gradients ? 1.0f : micro_batches_; }  // of the sum over micro-batches
-  bool AreaIsSent() const { return each_ || !keeps_whole_; }
+  bool AreaIsSent() const { return each_ || !keeps_unsharded_; }
 
   void Reduce(int section, int k);
   void ReduceBucket(int bucket, int k, float* gradients);
-  void Land(int bucket, int k, float* sum);
+  void StageOrAdd(int bucket, int k, float* sum);
   void FinishMean(int bucket, DeviceStream& stream) const;
   void GatherMean(float unscale);
   Reduction Over(const Communicator& group, const std::string& order, float divisor) const;
@@ -46,19 +46,19 @@ class GradientStore {
   Streams& streams_;
   Timeline& timeline_;
 
-  const float micro_batches_;                          // of all ranks
-  const bool each_, keeps_whole_, narrow_, in_place_;  // as in GradientBuffers, like the buffers
+  const float micro_batches_;                              // of all ranks
+  const bool each_, keeps_unsharded_, narrow_, in_place_;  // as in GradientBuffers, like the buffers
 
-  RunningSum whole_;
+  RunningSum unsharded_;
   SlotPlan slot_plan_;
   std::vector<Buffer> slots_;
-  Buffer wire_;
-  RunningSum mean_;
-  Buffer incoming_;
-  Buffer landing_;
+  Buffer reduce_scatter_input_;
+  RunningSum sharded_;
+  Buffer reduce_scatter_output_;
+  Buffer host_staging_;
 
   std::vector<Event> reduced_;  // [sections]: ranks were added, the area may be used again
-  Event landed_;                // offload: incoming_ may be used again
+  Event staged_;                // offload: reduce_scatter_output_ may be used again
   std::vector<int> waiting_;    // sections whose reduction is still to be enqueued
 };
 
