@@ -99,7 +99,7 @@ enum {
 enum { ZEROCTS_PARTS_EVEN = 0, ZEROCTS_PARTS_CEIL = 1 };
 
 /* When gradients are reduced: after the last micro-batch of a step, or after each one. */
-enum { ZEROCTS_SYNC_LAST = 0, ZEROCTS_SYNC_EACH = 1 };
+enum { ZEROCTS_SYNC_LAST_MICRO_BATCH = 0, ZEROCTS_SYNC_EVERY_MICRO_BATCH = 1 };
 
 /* What lives on the host between its uses. */
 enum { ZEROCTS_OFFLOAD_NONE = 0, ZEROCTS_OFFLOAD_PARAMS = 1, ZEROCTS_OFFLOAD_FULL = 2 };
@@ -305,8 +305,8 @@ typedef struct zerocts_open_args {
 
   uint32_t micro_batches; /* accumulate calls per step, K >= 1 */
 
-  /* ZEROCTS_SYNC_LAST: a rank adds its K micro-batches, then ranks are added once per step.
-   * ZEROCTS_SYNC_EACH: ranks are added after every micro-batch, and the K sums are added up.
+  /* ZEROCTS_SYNC_LAST_MICRO_BATCH: a rank adds its K micro-batches, then ranks are added once per step.
+   * ZEROCTS_SYNC_EVERY_MICRO_BATCH: ranks are added after every micro-batch, and the K sums are added up.
    * With K = 1 both are one. The declared orders are then:
    *
    *   rank, last    sum over r of (sum over k)
@@ -561,7 +561,7 @@ typedef struct zerocts_checkpoint_args {
  *   "reduction_orders"       ["rank"]            []        orders with defined bits; see below
  *   "accumulation"           true                false     K > 1
  *   "accumulation_dtypes"    ["fp32","bf16"]     ["fp32"]  accumulation_dtype
- *   "gradient_sync"          ["last","each"]     ["last"]  when gradients are reduced
+ *   "gradient_sync"          ["last_micro_batch","every_micro_batch"]  ["last_micro_batch"]  when gradients are reduced
  *   "reduce_dtypes"          ["fp32","bf16"]     ["fp32"]  reduce_dtype
  *   "missing_gradients"      true                false     NULL gradients
  *   "losses"                 ["linear",          ["linear"] of which gradients are given; see zerocts_loss

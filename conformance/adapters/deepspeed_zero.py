@@ -59,7 +59,7 @@ class DeepspeedZero(TorchSubject):
             "reduction_orders": ["probed"],
             **device.capabilities(device.KIND),
             # Stages 2 and 3 round the mean of bf16 gradients, which no order says.
-            **({"ordered_dtypes": ["fp32"], "gradient_sync": ["each"]} if stage > 1 else {}),
+            **({"ordered_dtypes": ["fp32"], "gradient_sync": ["every_micro_batch"]} if stage > 1 else {}),
             "clip_formulas": [self.clip_formula],
             "inexact_norm": True,
             "sgd_variants": True,

@@ -31,7 +31,7 @@ DECLARED = {  # stage, and what of the experiment is the subject's
     "deepspeed-2": (2, {"clip_formula": "deepspeed"}),
     "deepspeed-3": (3, {"clip_formula": "deepspeed_fp64"}),
 }
-SYNC = {"deepspeed-2": "each", "deepspeed-3": "each"}
+SYNC = {"deepspeed-2": "every_micro_batch", "deepspeed-3": "every_micro_batch"}
 TIED = {
     "roles": {
         "buffers": [],
@@ -94,7 +94,7 @@ def healthy_case(subject, **changes):
         ],
     )
     case["experiment"].update({**declared, **changes})
-    return {**case, "stage": stage, "gradient_sync": SYNC.get(subject, "last"), "clause": "C-ZERO-032"}
+    return {**case, "stage": stage, "gradient_sync": SYNC.get(subject, "last_micro_batch"), "clause": "C-ZERO-032"}
 
 
 def resumed_case(subject):

@@ -66,7 +66,7 @@ class TorchFsdp2(TorchSubject):
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "reduction_orders": ["probed"],
             **device.capabilities(device.KIND),
-            "gradient_sync": ["last", "each"],
+            "gradient_sync": ["last_micro_batch", "every_micro_batch"],
             "clip_norms": ["2", "1", "inf"],
             "clip_formulas": ["torch"],
             "sgd_variants": True,
@@ -130,7 +130,7 @@ class TorchFsdp2(TorchSubject):
         if micro_batch == 0:
             self.optimizer.zero_grad()
         is_last = micro_batch == self.case.micro_batches - 1
-        self.model.set_requires_gradient_sync(is_last or self.case.gradient_sync == "each")
+        self.model.set_requires_gradient_sync(is_last or self.case.gradient_sync == "every_micro_batch")
         loss = self.model(*inputs)
         self.host.progress("backward")
         (loss / self.case.micro_batches).backward()

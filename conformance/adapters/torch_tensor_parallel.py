@@ -66,7 +66,7 @@ class TorchTensorParallel(TorchSubject):
             "groups": True,
             "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
-            "gradient_sync": ["last", "each"] if fsdp2 else ["last"],
+            "gradient_sync": ["last_micro_batch", "every_micro_batch"] if fsdp2 else ["last_micro_batch"],
             **device.capabilities(device.KIND),
             "clip_norms": ["2", "1", "inf"],
             "clip_formulas": ["torch"],
@@ -119,7 +119,7 @@ class TorchTensorParallel(TorchSubject):
             self.optimizer.zero_grad()
         is_last = micro_batch == self.case.micro_batches - 1
         if self.fsdp2:
-            self.model.set_requires_gradient_sync(is_last or self.case.gradient_sync == "each")
+            self.model.set_requires_gradient_sync(is_last or self.case.gradient_sync == "every_micro_batch")
         loss = self.model(*inputs)
         self.host.progress("backward")
         (loss / self.case.micro_batches).backward()

@@ -18,7 +18,7 @@ Capabilities OddlyCapable() {
   can.stages = {1, 2};
   can.plans.clear();
   can.reduction_orders = {"probed"};
-  can.gradient_sync = {GradientSync::kEach};
+  can.gradient_sync = {GradientSync::kEveryMicroBatch};
   can.scalars = can.empty_parameters = can.bucket_cap_bytes = can.groups = can.overlap = can.set_group = false;
   can.inexact_norm = can.inexact_models = true;
   return can;

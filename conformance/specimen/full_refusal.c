@@ -29,7 +29,7 @@ static zerocts_status* RefuseTensorRanks(const zerocts_open_args* a) {
 
 zerocts_status* RefuseUndeclared(const zerocts_open_args* a) {
   if (a->replicas > 1) return Unknown("replicas", a->replicas);
-  if (a->gradient_sync != ZEROCTS_SYNC_LAST) return Unknown("gradient_sync", a->gradient_sync);
+  if (a->gradient_sync != ZEROCTS_SYNC_LAST_MICRO_BATCH) return Unknown("gradient_sync", a->gradient_sync);
   if (!IsFp32(a->accumulation_dtype)) return Unknown("accumulation_dtype", a->accumulation_dtype);
   if (!IsFp32(a->reduce_dtype)) return Unknown("reduce_dtype", a->reduce_dtype);
   if (a->clip_norm != ZEROCTS_NORM_TWO) return Unknown("clip_norm", a->clip_norm);

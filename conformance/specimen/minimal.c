@@ -147,7 +147,8 @@ static zerocts_status* RefusalOfOptional(const zerocts_open_args* a) {
   if (a->tensor > 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no tensor ranks");
   if (a->tensor_parts != ZEROCTS_PARTS_EVEN) return Error(ZEROCTS_UNIMPLEMENTED, "minimal cuts nothing in parts");
   if (a->experts > 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no experts");
-  if (a->gradient_sync != ZEROCTS_SYNC_LAST) return Error(ZEROCTS_UNIMPLEMENTED, "minimal reduces once per step");
+  if (a->gradient_sync != ZEROCTS_SYNC_LAST_MICRO_BATCH)
+    return Error(ZEROCTS_UNIMPLEMENTED, "minimal reduces once per step");
   if (!in_fp32) return Error(ZEROCTS_UNIMPLEMENTED, "minimal adds in fp32 only");
   if (a->offload != ZEROCTS_OFFLOAD_NONE) return Error(ZEROCTS_UNIMPLEMENTED, "minimal offloads nothing");
   if (a->overlap != ZEROCTS_OVERLAP_ANY) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no overlap to choose");

@@ -50,7 +50,7 @@ Fold BalancedMicroBatches(int rank, int micro_batches) {
 /// over its own micro-batches.
 template <typename OverRanks, typename OfRank>
 Fold Synced(const FoldShape& shape, OverRanks over_ranks, OfRank of_rank) {
-  if (shape.sync == GradientSync::kLast) return over_ranks(of_rank);
+  if (shape.sync == GradientSync::kLastMicroBatch) return over_ranks(of_rank);
   std::vector<Fold> sums;
   for (int k = 0; k < shape.micro_batches; ++k) {
     sums.push_back(over_ranks([&](int rank) { return Fold::Leaf(rank * shape.micro_batches + k); }));
@@ -66,9 +66,11 @@ Fold OverReplicas(const FoldShape& shape, OfGroup of_group) {
   return SumOrOnly(std::move(groups));
 }
 
-/// What the leaves of a sum have in common; -1 when they differ. With kLast the rank, with kEach the micro-batch.
+/// What the leaves of a sum have in common; -1 when they differ. With kLastMicroBatch the rank, with kEveryMicroBatch
+/// the micro-batch.
 int CommonOf(const Fold& fold, int micro_batches, GradientSync sync) {
-  if (fold.leaf >= 0) return sync == GradientSync::kLast ? fold.leaf / micro_batches : fold.leaf % micro_batches;
+  if (fold.leaf >= 0)
+    return sync == GradientSync::kLastMicroBatch ? fold.leaf / micro_batches : fold.leaf % micro_batches;
   const int common = CommonOf(fold.children.front(), micro_batches, sync);
   for (const Fold& child : fold.children) {
     if (CommonOf(child, micro_batches, sync) != common) return -1;
@@ -135,7 +137,7 @@ Fold RingFold(int world_size, int micro_batches, int owner, Rounding wire) {
 Fold TreeFold(int world_size, int micro_batches) { return TreeFold(FoldShape{world_size, micro_batches}); }
 
 Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int micro_batches, GradientSync sync) {
-  const bool last = sync == GradientSync::kLast;
+  const bool last = sync == GradientSync::kLastMicroBatch;
   const Rounding inner = last ? accumulation : reduction, outer = last ? reduction : accumulation;
   return Rounded(outer, SumsIn(inner, outer, fold, micro_batches, sync));
 }

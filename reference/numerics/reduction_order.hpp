@@ -60,14 +60,15 @@ struct OrderedRange {
   Fold fold;
 };
 
-/// When gradients are added over ranks: kLast, once per step, after each rank added its K micro-batches; kEach, after
-/// every micro-batch, and the K sums are added up, k = 0, 1, ..
-enum class GradientSync { kLast, kEach };
+/// When gradients are added over ranks: kLastMicroBatch, once per step, after each rank added its K micro-batches;
+/// kEveryMicroBatch, after every micro-batch, and the K sums are added up, k = 0, 1, ..
+enum class GradientSync { kLastMicroBatch, kEveryMicroBatch };
 
 /// Ranges tile [0, total numel) in ascending order.
 struct ReductionOrder {
   std::vector<OrderedRange> ranges;
-  GradientSync sync = GradientSync::kLast;  // as the folds are; it says where sums of a given type are rounded
+  GradientSync sync =
+      GradientSync::kLastMicroBatch;  // as the folds are; it says where sums of a given type are rounded
 };
 
 /// Who adds what: W ranks, K micro-batches each. On a mesh of R replicas, rank = replica * (W / R) + place; ranks are
@@ -75,19 +76,19 @@ struct ReductionOrder {
 struct FoldShape {
   int world_size = 1, micro_batches = 1;
   int replicas = 1;  // divides world_size
-  GradientSync sync = GradientSync::kLast;
+  GradientSync sync = GradientSync::kLastMicroBatch;
   int group_size() const { return world_size / replicas; }
 };
 
-// The named rules. With kLast a rank's K micro-batches are added first, in fp32; `rank` and `ring` in the order
-// k = 0, 1, .. The sums of the replicas are added in the order of the replicas, in `tree` as a balanced tree.
+// The named rules. With kLastMicroBatch a rank's K micro-batches are added first, in fp32; `rank` and `ring` in the
+// order k = 0, 1, .. The sums of the replicas are added in the order of the replicas, in `tree` as a balanced tree.
 
 Fold RankFold(const FoldShape& shape);
 /// `place`: of the owner in its sharding group.
 Fold RingFold(const FoldShape& shape, int place, Rounding wire = Rounding::kFp32);
 Fold TreeFold(const FoldShape& shape);
 
-// The same for one sharding group and kLast.
+// The same for one sharding group and kLastMicroBatch.
 
 /// `rank`: ranks 0, 1, .., W-1.
 Fold RankFold(int world_size, int micro_batches);
@@ -103,12 +104,14 @@ Fold TreeFold(int world_size, int micro_batches);
 
 /// The same additions, with sums kept in given types. A bf16 sum rounds what it begins with, every addend and every
 /// addition. Roundings that `fold` has stay.
-///   kLast   what a rank adds over its K micro-batches (even a single one) in `accumulation`, what is added over ranks,
+///   kLastMicroBatch   what a rank adds over its K micro-batches (even a single one) in `accumulation`, what is added
+///   over ranks,
 ///           and the result, in `reduction`
-///   kEach   what is added over ranks of one micro-batch (even of a single rank) in `reduction`, what is added over
+///   kEveryMicroBatch   what is added over ranks of one micro-batch (even of a single rank) in `reduction`, what is
+///   added over
 ///           micro-batches, and the result, in `accumulation`
 Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int micro_batches,
-                GradientSync sync = GradientSync::kLast);
+                GradientSync sync = GradientSync::kLastMicroBatch);
 
 /// One element: leaves[g] is the g-th micro-batch's value.
 float Evaluate(const Fold& fold, std::span<const float> leaves);

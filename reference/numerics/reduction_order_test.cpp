@@ -193,11 +193,12 @@ TEST(FoldShape, OneGroupSyncedLastIsThePlainRule) {
 
 TEST(FoldShape, SyncEachAddsRanksAfterEveryMicroBatch) {
   using enum GradientSync;
-  EXPECT_EQ(Rank({.world_size = 3, .micro_batches = 2, .sync = kEach}), "(((0+2)+4)+((1+3)+5))");
-  EXPECT_EQ(Rank({.world_size = 1, .micro_batches = 3, .sync = kEach}), "((0+1)+2)");
-  EXPECT_EQ(Rank({.world_size = 3, .micro_batches = 1, .sync = kEach}), "((0+1)+2)");
-  EXPECT_EQ(ToString(RingFold({.world_size = 3, .micro_batches = 2, .sync = kEach}, 0)), "(((2+4)+0)+((3+5)+1))");
-  EXPECT_EQ(ToString(TreeFold({.world_size = 5, .micro_batches = 3, .sync = kEach})),
+  EXPECT_EQ(Rank({.world_size = 3, .micro_batches = 2, .sync = kEveryMicroBatch}), "(((0+2)+4)+((1+3)+5))");
+  EXPECT_EQ(Rank({.world_size = 1, .micro_batches = 3, .sync = kEveryMicroBatch}), "((0+1)+2)");
+  EXPECT_EQ(Rank({.world_size = 3, .micro_batches = 1, .sync = kEveryMicroBatch}), "((0+1)+2)");
+  EXPECT_EQ(ToString(RingFold({.world_size = 3, .micro_batches = 2, .sync = kEveryMicroBatch}, 0)),
+            "(((2+4)+0)+((3+5)+1))");
+  EXPECT_EQ(ToString(TreeFold({.world_size = 5, .micro_batches = 3, .sync = kEveryMicroBatch})),
             "(((((0+3)+(6+9))+12)+(((1+4)+(7+10))+13))+(((2+5)+(8+11))+14))");
 }
 
@@ -209,7 +210,7 @@ TEST(FoldShape, ReplicasAddTheirGroupsFirst) {
   EXPECT_EQ(ToString(RingFold({.world_size = 6, .replicas = 2}, 1)), "(((2+0)+1)+((5+3)+4))");
   EXPECT_EQ(ToString(TreeFold({.world_size = 12, .replicas = 4})), "((((0+1)+2)+((3+4)+5))+(((6+7)+8)+((9+10)+11)))");
   EXPECT_EQ(ToString(RankFold({.world_size = 12, .replicas = 4})), "(((((0+1)+2)+((3+4)+5))+((6+7)+8))+((9+10)+11))");
-  EXPECT_EQ(Rank({.world_size = 6, .micro_batches = 2, .replicas = 2, .sync = GradientSync::kEach}),
+  EXPECT_EQ(Rank({.world_size = 6, .micro_batches = 2, .replicas = 2, .sync = GradientSync::kEveryMicroBatch}),
             "((((0+2)+4)+((6+8)+10))+(((1+3)+5)+((7+9)+11)))");
 }
 
@@ -224,7 +225,7 @@ TEST(FoldShape, EveryLeafIsUsedOnce) {
       const float all = static_cast<float>((1 << (W * K)) - 1);
       for (int replicas = 1; replicas <= W; ++replicas) {
         if (W % replicas) continue;
-        for (const GradientSync sync : {GradientSync::kLast, GradientSync::kEach}) {
+        for (const GradientSync sync : {GradientSync::kLastMicroBatch, GradientSync::kEveryMicroBatch}) {
           const FoldShape shape{W, K, replicas, sync};
           EXPECT_EQ(Evaluate(RankFold(shape), powers), all);
           EXPECT_EQ(Evaluate(TreeFold(shape), powers), all);
@@ -240,12 +241,14 @@ TEST(SumsKeptIn, WithSyncEachKeepsRanksInOneTypeAndMicroBatchesInTheOther) {
   const auto kept = [](Rounding accumulation, Rounding reduction, const FoldShape& shape) {
     return ToString(SumsKeptIn(accumulation, reduction, RankFold(shape), shape.micro_batches, shape.sync));
   };
-  const FoldShape shape{.world_size = 2, .micro_batches = 2, .sync = GradientSync::kEach};
+  const FoldShape shape{.world_size = 2, .micro_batches = 2, .sync = GradientSync::kEveryMicroBatch};
   EXPECT_EQ(kept(kFp32, kFp32, shape), "((0+2)+(1+3))");
   EXPECT_EQ(kept(kFp32, kBf16, shape), "((0~bf16~bf16+2~bf16~bf16)~bf16+(1~bf16~bf16+3~bf16~bf16)~bf16)");
   EXPECT_EQ(kept(kBf16, kFp32, shape), "((0+2)~bf16+(1+3)~bf16)~bf16~bf16");
-  EXPECT_EQ(kept(kBf16, kFp32, {.world_size = 2, .micro_batches = 1, .sync = GradientSync::kEach}), "(0+1)~bf16");
-  EXPECT_EQ(kept(kFp32, kBf16, {.world_size = 1, .micro_batches = 2, .sync = GradientSync::kEach}), "(0~bf16+1~bf16)");
+  EXPECT_EQ(kept(kBf16, kFp32, {.world_size = 2, .micro_batches = 1, .sync = GradientSync::kEveryMicroBatch}),
+            "(0+1)~bf16");
+  EXPECT_EQ(kept(kFp32, kBf16, {.world_size = 1, .micro_batches = 2, .sync = GradientSync::kEveryMicroBatch}),
+            "(0~bf16+1~bf16)");
 }
 
 TEST(SumsKeptIn, RoundsASumsBeginningItsAddendsAndItsAdditions) {

@@ -55,8 +55,8 @@ TEST(Semantics, SyncEachKeepsTheSumOverMicroBatchesInItsOwnType) {
   Experiment e = MakeExperiment(1);
   e.world_size = 3;
   e.micro_batches = 2;
-  const FoldShape shape{.world_size = 3, .micro_batches = 2, .sync = GradientSync::kEach};
-  int differs_from_sync_last = 0;
+  const FoldShape shape{.world_size = 3, .micro_batches = 2, .sync = GradientSync::kEveryMicroBatch};
+  int differs_from_last_micro_batch = 0;
   for (const Precision accumulation : {Precision::kFp32, Precision::kBf16}) {
     for (const Precision reduction : {Precision::kFp32, Precision::kBf16}) {
       e.accumulation = accumulation;
@@ -73,10 +73,10 @@ TEST(Semantics, SyncEachKeepsTheSumOverMicroBatchesInItsOwnType) {
         const float sum = over_k(sums[0] + sums[1]);
         EXPECT_EQ(trace.gradient[0][i], across(sum / 6.0f)) << ToString(accumulation) << " " << ToString(reduction);
       }
-      differs_from_sync_last += trace.gradient != TrainByRank(e)[0].gradient;
+      differs_from_last_micro_batch += trace.gradient != TrainByRank(e)[0].gradient;
     }
   }
-  EXPECT_GT(differs_from_sync_last, 0);
+  EXPECT_GT(differs_from_last_micro_batch, 0);
 }
 
 TEST(Semantics, ClipsByTheDeclaredNormAndFormula) {

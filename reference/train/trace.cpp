@@ -55,7 +55,8 @@ TraceWriter::TraceWriter(std::ostream& out, const Experiment& experiment, const 
   json header = {
       {"record", "header"},          {"format", 1},        {"experiment", ToJson(experiment)},
       {"order", OrderToJson(order)}, {"kernels", kernels}, {"arithmetic", ArithmeticToJson(CheckArithmetic())}};
-  if (order.sync == GradientSync::kEach) header["gradient_sync"] = "each";  // not to be seen in a fold of one rank
+  if (order.sync == GradientSync::kEveryMicroBatch)
+    header["gradient_sync"] = "every_micro_batch";  // not to be seen in a fold of one rank
   out_ << header.dump() << '\n';
 }
 

@@ -53,7 +53,8 @@ class Trainer {
 };
 
 /// The order for a named rule when no shard matters (rank, tree): one range over all elements.
-ReductionOrder UniformOrder(const Experiment& experiment, const Fold& fold, GradientSync sync = GradientSync::kLast);
+ReductionOrder UniformOrder(const Experiment& experiment, const Fold& fold,
+                            GradientSync sync = GradientSync::kLastMicroBatch);
 
 /// All steps at once.
 std::vector<StepTrace> Train(const Experiment& experiment, const ReductionOrder& order, Ops& ops);

@@ -61,7 +61,7 @@ def main():
     model, optimizer, parameters = build(first_values())
 
     def reducing(is_last):
-        model.set_requires_gradient_sync(SYNC_EACH or is_last)
+        model.set_requires_gradient_sync(SYNC_EVERY_MICRO_BATCH or is_last)
         return contextlib.nullcontext()
 
     for begin, end in LEGS:

@@ -76,7 +76,7 @@ def main():
         optimizer.zero_grad()
         for k, batch in enumerate(micro_batches):
             if FSDP2:
-                model.set_requires_gradient_sync(SYNC_EACH or k == len(micro_batches) - 1)
+                model.set_requires_gradient_sync(SYNC_EVERY_MICRO_BATCH or k == len(micro_batches) - 1)
             (model(*map(torch.tensor, batch)) / len(micro_batches)).backward()
         if not FSDP2:
             add_over_data_ranks(parameters, mesh)

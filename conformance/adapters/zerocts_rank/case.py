@@ -71,7 +71,7 @@ class Case:
         self.undeclared = self.json.get("undeclared", False)  # it is to be refused
         self.mistake = self.json.get("mistake", "none")  # with undeclared
         self.checkpoint = self.json.get("checkpoint")  # None: no step ends in one
-        self.gradient_sync = self.json.get("gradient_sync", "last")
+        self.gradient_sync = self.json.get("gradient_sync", "last_micro_batch")
         self.tensor, self.tensor_parts = self.json.get("tensor", 1), self.json.get("tensor_parts", "even")
         self.data_ranks, self.micro_batches, self.steps = (
             experiment["world_size"],

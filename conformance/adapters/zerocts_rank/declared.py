@@ -11,7 +11,12 @@ LISTED = [
     ("the optimizer", "optimizers", [], lambda case: [case.optimizer]),
     ("the plan", "plans", [], lambda case: [case.plan] if case.plan else []),
     ("the reduction order", "reduction_orders", [], lambda case: _other_than("any", case.reduction_order)),
-    ("gradient_sync", "gradient_sync", ["last"], lambda case: [case.gradient_sync] if case.micro_batches > 1 else []),
+    (
+        "gradient_sync",
+        "gradient_sync",
+        ["last_micro_batch"],
+        lambda case: [case.gradient_sync] if case.micro_batches > 1 else [],
+    ),
     ("accumulation in", "accumulation_dtypes", ["fp32"], lambda case: [case.accumulation_dtype]),
     ("reduction in", "reduce_dtypes", ["fp32"], lambda case: [case.reduce_dtype]),
     ("the clip norm", "clip_norms", ["2"], lambda case: [case.clip_norm] if case.max_norm else []),

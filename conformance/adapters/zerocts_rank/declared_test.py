@@ -25,7 +25,10 @@ ASKED = [
     ({"optimizer": "adam"}, "the optimizer adam (declared: adamw)"),
     ({"plan": "rows"}, "the plan rows (declared: none)"),
     ({"reduction_order": "rank"}, "the reduction order rank (declared: none)"),
-    ({"gradient_sync": "each", "micro_batches": 2}, "gradient_sync each (declared: last)"),
+    (
+        {"gradient_sync": "every_micro_batch", "micro_batches": 2},
+        "gradient_sync every_micro_batch (declared: last_micro_batch)",
+    ),
     ({"accumulation": "bf16"}, "accumulation in bf16 (declared: fp32)"),
     ({"reduction": "bf16"}, "reduction in bf16 (declared: fp32)"),
     ({"max_norm": 1, "clip_norm": "1"}, "the clip norm 1 (declared: 2)"),
@@ -90,8 +93,8 @@ class DeclaredTest(unittest.TestCase):
 
     def test_says_nothing_of_what_is(self):
         self.assertEqual(list(undeclared(case_of({}), LEAST)), [])
-        can = LEAST | {"stages": [1, 2], "clip": True, "accumulation": True, "gradient_sync": ["each"]}
-        asked = {"stage": 2, "max_norm": 1, "micro_batches": 2, "gradient_sync": "each"}
+        can = LEAST | {"stages": [1, 2], "clip": True, "accumulation": True, "gradient_sync": ["every_micro_batch"]}
+        asked = {"stage": 2, "max_norm": 1, "micro_batches": 2, "gradient_sync": "every_micro_batch"}
         self.assertEqual(list(undeclared(case_of(asked), can)), [])
 
     def test_knows_subjects_that_need_a_mesh(self):

@@ -45,7 +45,7 @@ struct Capabilities {  // What is left out has these values.
 
   std::vector<std::string> reduction_orders;  // "rank", "ring", "tree", "probed"; empty: order not known
   bool accumulation = false;
-  std::vector<GradientSync> gradient_sync = {GradientSync::kLast};
+  std::vector<GradientSync> gradient_sync = {GradientSync::kLastMicroBatch};
   std::vector<Precision> accumulation_dtypes = {Precision::kFp32}, reduce_dtypes = {Precision::kFp32};
   bool missing_gradients = false;
   std::vector<LossShape> losses = {LossShape::kLinear};  // that gradients are given of

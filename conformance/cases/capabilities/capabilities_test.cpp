@@ -33,7 +33,7 @@ TEST(Capabilities, WhatIsLeftOutIsNotDeclared) {
   EXPECT_FALSE(c.replicas || c.frozen || c.missing_gradients || c.tied || c.buffers || c.mixed_dtypes ||
                c.sgd_variants || c.overlap || c.timeline || c.events || c.traffic || c.memory_estimate ||
                c.checkpoint || c.checkpoint_reshard);
-  EXPECT_EQ(c.gradient_sync, std::vector{GradientSync::kLast});
+  EXPECT_EQ(c.gradient_sync, std::vector{GradientSync::kLastMicroBatch});
   EXPECT_EQ(c.accumulation_dtypes, std::vector{Precision::kFp32});
   EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kFp32});
   EXPECT_EQ(c.clip_norms, std::vector{NormKind::kTwo});
@@ -48,7 +48,7 @@ TEST(Capabilities, WhatIsLeftOutIsNotDeclared) {
 
 TEST(Capabilities, EveryEntryOfTheHeaderIsRead) {
   const Capabilities c = CapabilitiesFromJson(R"({"optimizers": ["adam", "lamb"], "replicas": true,
-      "gradient_sync": ["last","each"], "accumulation_dtypes": ["fp32","bf16"], "reduce_dtypes": ["bf16"],
+      "gradient_sync": ["last_micro_batch","every_micro_batch"], "accumulation_dtypes": ["fp32","bf16"], "reduce_dtypes": ["bf16"],
       "clip_norms": ["2","1","inf"], "clip_formulas": ["min","torch","above","deepspeed","deepspeed_fp64","deepspeed_reciprocal"], "loss_scaling": ["static","dynamic"],
       "frozen": true, "missing_gradients": true, "tied": true, "buffers": true, "mixed_dtypes": true,
       "sgd_variants": true, "offload": ["none","params","full"], "overlap": true, "timeline": true, "events": true, "traffic": true,
@@ -148,7 +148,7 @@ TEST(Capabilities, FollowTheOptionsThatAreGiven) {
 }
 
 TEST(Capabilities, AreDeclaredWhereTheyAreMoreThanNothing) {
-  const Capabilities c = CapabilitiesFromJson(R"({"stages": [1], "clip": true, "gradient_sync": ["last"],
+  const Capabilities c = CapabilitiesFromJson(R"({"stages": [1], "clip": true, "gradient_sync": ["last_micro_batch"],
       "reduce_dtypes": ["fp32", "bf16"], "frozen": false})");
   EXPECT_EQ(DeclaredOf(c).dump(), R"({"clip":true,"reduce_dtypes":["fp32","bf16"],"stages":[1]})");
   EXPECT_EQ(DeclaredOf(EverythingCapable()).size(), 46u);
@@ -181,7 +181,8 @@ TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
       {R"({"optimizers": ["adagrad"]})",
        "capabilities.optimizers[0]: optimizer: expected one of sgd, adamw, adam, lamb; got \"adagrad\""},
       {R"({"gradient_sync": ["never"]})",
-       "capabilities.gradient_sync[0]: gradient_sync: expected one of last, each; got \"never\""},
+       "capabilities.gradient_sync[0]: gradient_sync: expected one of last_micro_batch, every_micro_batch; got "
+       "\"never\""},
       {R"({"reduce_dtypes": ["fp16"]})",
        "capabilities.reduce_dtypes[0]: reduction: expected one of fp32, bf16; got \"fp16\""},
       {R"({"clip_norms": [2]})", "capabilities.clip_norms[0]: expected some text, got 2"},

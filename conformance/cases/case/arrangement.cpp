@@ -5,7 +5,8 @@
 namespace zerocts {
 namespace {
 
-constexpr EnumName<GradientSync> kSyncNames[] = {{GradientSync::kLast, "last"}, {GradientSync::kEach, "each"}};
+constexpr EnumName<GradientSync> kSyncNames[] = {{GradientSync::kLastMicroBatch, "last_micro_batch"},
+                                                 {GradientSync::kEveryMicroBatch, "every_micro_batch"}};
 
 constexpr EnumName<Offload> kOffloadNames[] = {
     {Offload::kNone, "none"}, {Offload::kParams, "params"}, {Offload::kFull, "full"}};

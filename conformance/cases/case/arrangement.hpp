@@ -6,7 +6,7 @@
 
 namespace zerocts {
 
-std::string ToString(GradientSync sync);  // "last", "each"
+std::string ToString(GradientSync sync);  // "last_micro_batch", "every_micro_batch"
 GradientSync GradientSyncFromString(const std::string& name);
 
 /// What lives on the host between its uses. Changes no bit.

@@ -57,7 +57,7 @@ std::string Summary(const Case& c) {
   if (c.tensor > 1) text += fmt::format(" ({} tensor ranks)", c.tensor);
   if (e.experts.count > 1) text += fmt::format(" ({} experts)", e.experts.count);
   text += fmt::format(" K={}", e.micro_batches);
-  if (c.gradient_sync != GradientSync::kLast) text += fmt::format(" ({})", ToString(c.gradient_sync));
+  if (c.gradient_sync != GradientSync::kLastMicroBatch) text += fmt::format(" ({})", ToString(c.gradient_sync));
   text += fmt::format(" stage {} {} {}, {}, {} ({})", c.stage, ToString(e.precision), ToString(e.optimizer),
                       Counted(e.steps, "step"), Counted(static_cast<int64_t>(e.parameters.size()), "parameter"),
                       Counted(TotalNumel(e), "element"));

@@ -37,7 +37,7 @@ struct Case {
   int replicas = 1;                           // sharding groups that hold the same; divides the data ranks
   int tensor = 1;                             // ranks that split the layers among themselves, on the same data
   PartSizes tensor_parts = PartSizes::kEven;  // of what they split
-  GradientSync gradient_sync = GradientSync::kLast;
+  GradientSync gradient_sync = GradientSync::kLastMicroBatch;
   Overlap overlap = Overlap::kAny;
   Offload offload = Offload::kNone;
   bool missing_as_null = true;  // gradients that the experiment does not have are given as NULL; false: as zeros
@@ -95,8 +95,8 @@ int64_t FirstStep(const Case& c);
 /// "" when the case makes sense, else one sentence: Problem(experiment), or what is wrong with its arrangement.
 std::string Problem(const Case& c);
 
-/// One line for people: "W=3 K=2 stage 1 bf16 adamw, 2 steps, 3 parameters (17 elements)"; "W=6 (2 replicas) K=2 (each)
-/// stage 3 .., overlap on, offload full" where it is not as usual.
+/// One line for people: "W=3 K=2 stage 1 bf16 adamw, 2 steps, 3 parameters (17 elements)"; "W=6 (2 replicas) K=2
+/// (every_micro_batch) stage 3 .., overlap on, offload full" where it is not as usual.
 std::string Summary(const Case& c);
 
 }  // namespace zerocts

@@ -28,7 +28,7 @@ TEST(AbiFields, OfAPlainCaseAreAsUsual) {
   EXPECT_EQ(args.tensor, 1u);
   EXPECT_EQ(args.experts, 1u);
   EXPECT_EQ(args.tensor_parts, uint32_t{ZEROCTS_PARTS_EVEN});
-  EXPECT_EQ(args.gradient_sync, uint32_t{ZEROCTS_SYNC_LAST});
+  EXPECT_EQ(args.gradient_sync, uint32_t{ZEROCTS_SYNC_LAST_MICRO_BATCH});
   EXPECT_EQ(args.accumulation_dtype, 0u);
   EXPECT_EQ(args.reduce_dtype, 0u);
   EXPECT_EQ(args.clip_norm, uint32_t{ZEROCTS_NORM_TWO});
@@ -54,7 +54,7 @@ TEST(AbiFields, SayWhatIsUnusual) {
   c.stage = 3;
   c.bucket_cap_bytes = 64;
   c.replicas = 2;
-  c.gradient_sync = GradientSync::kEach;
+  c.gradient_sync = GradientSync::kEveryMicroBatch;
   c.offload = Offload::kParams;
   c.overlap = Overlap::kOn;
   const zerocts_open_args args = Told(c);
@@ -69,7 +69,7 @@ TEST(AbiFields, SayWhatIsUnusual) {
   EXPECT_EQ(args.replicas, 2u);
   EXPECT_EQ(args.tensor, 2u);
   EXPECT_EQ(args.tensor_parts, uint32_t{ZEROCTS_PARTS_CEIL});
-  EXPECT_EQ(args.gradient_sync, uint32_t{ZEROCTS_SYNC_EACH});
+  EXPECT_EQ(args.gradient_sync, uint32_t{ZEROCTS_SYNC_EVERY_MICRO_BATCH});
   EXPECT_EQ(args.accumulation_dtype, 0u);
   EXPECT_EQ(args.reduce_dtype, uint32_t{ZEROCTS_BF16});
   EXPECT_EQ(args.clip_norm, uint32_t{ZEROCTS_NORM_INFINITY});

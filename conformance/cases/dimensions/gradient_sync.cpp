@@ -7,15 +7,19 @@
 namespace zerocts {
 namespace {
 
-bool SyncsAfterEach(const Case& c) { return c.gradient_sync == GradientSync::kEach && c.experiment.micro_batches > 1; }
-bool SyncsOnce(const Case& c) { return c.gradient_sync == GradientSync::kLast && c.experiment.micro_batches > 1; }
-
-/// Where nothing is declared it is "last".
-std::vector<GradientSync> SyncsOf(const Capabilities& can) {
-  return can.gradient_sync.empty() ? std::vector{GradientSync::kLast} : can.gradient_sync;
+bool SyncsEveryMicroBatch(const Case& c) {
+  return c.gradient_sync == GradientSync::kEveryMicroBatch && c.experiment.micro_batches > 1;
+}
+bool SyncsLastMicroBatch(const Case& c) {
+  return c.gradient_sync == GradientSync::kLastMicroBatch && c.experiment.micro_batches > 1;
 }
 
-bool ReducesOnce(const RunTerms& terms) { return Contains(SyncsOf(terms.can), GradientSync::kLast); }
+/// Where nothing is declared it is "last_micro_batch".
+std::vector<GradientSync> SyncsOf(const Capabilities& can) {
+  return can.gradient_sync.empty() ? std::vector{GradientSync::kLastMicroBatch} : can.gradient_sync;
+}
+
+bool ReducesOnce(const RunTerms& terms) { return Contains(SyncsOf(terms.can), GradientSync::kLastMicroBatch); }
 
 /// One micro-batch is the last, and each.
 std::string BeyondSync(const Case& c, const Capabilities& can) {
@@ -26,17 +30,18 @@ std::string BeyondSync(const Case& c, const Capabilities& can) {
 bool DrawSync(Drawing& drawing) {
   const std::vector<GradientSync>& available = drawing.can.gradient_sync;
   if (available.empty()) return true;
-  if (!Contains(available, GradientSync::kLast)) drawing.c.gradient_sync = available.front();
+  if (!Contains(available, GradientSync::kLastMicroBatch)) drawing.c.gradient_sync = available.front();
   if (drawing.varied) drawing.c.gradient_sync = drawing.draws.Pick(available);
   return true;
 }
 
 void TellSync(const Case& c, zerocts_open_args& args) {
-  args.gradient_sync = c.gradient_sync == GradientSync::kEach ? ZEROCTS_SYNC_EACH : ZEROCTS_SYNC_LAST;
+  args.gradient_sync = c.gradient_sync == GradientSync::kEveryMicroBatch ? ZEROCTS_SYNC_EVERY_MICRO_BATCH
+                                                                         : ZEROCTS_SYNC_LAST_MICRO_BATCH;
 }
 
 void SyncLast(Simplifying& simpler) {
-  simpler.Try([](Case& c, Experiment&) { c.gradient_sync = GradientSync::kLast; });
+  simpler.Try([](Case& c, Experiment&) { c.gradient_sync = GradientSync::kLastMicroBatch; });
 }
 
 NamedValues SyncsOfSubject() {
@@ -48,25 +53,29 @@ NamedValues SyncsOfSubject() {
 
 Dimension GradientSyncDimension() {
   using C = Capabilities;
-  return {.name = "gradient sync",
-          .values = SyncsOfSubject(),
-          .form = {.fields = {NewerField(FieldOf("gradient_sync", &Case::gradient_sync, GradientSyncFromString))},
-                   .tell = TellSync,
-                   .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches",
-                                 SyncsAfterEach},
-                                {"sync_once", "gradients are reduced once for two or more micro-batches", SyncsOnce}}},
-          .declared = {.requirements = {NeedsFlag({"sync_each", "sync_once"}, "accumulation", &C::accumulation),
-                                        {{"sync_once"}, "gradient_sync last", ReducesOnce},
-                                        NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync,
-                                                   GradientSync::kEach)},
-                       .capabilities = {DeclaresEntry("gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
-                       .beyond = BeyondSync,
-                       .probes = ProbeForEach<GradientSync>({GradientSync::kLast, GradientSync::kEach},
-                                                            [](Case& c, GradientSync sync) {
-                                                              c.experiment.micro_batches = 2;
-                                                              c.gradient_sync = sync;
-                                                            })},
-          .drawn = {.on_request = true, .draw = DrawSync, .simplifications = {{Simplicity::kArrangement, SyncLast}}}};
+  return {
+      .name = "gradient sync",
+      .values = SyncsOfSubject(),
+      .form = {.fields = {NewerField(FieldOf("gradient_sync", &Case::gradient_sync, GradientSyncFromString))},
+               .tell = TellSync,
+               .features = {{"sync_every_micro_batch", "gradients are reduced after each of two or more micro-batches",
+                             SyncsEveryMicroBatch},
+                            {"sync_last_micro_batch", "gradients are reduced once for two or more micro-batches",
+                             SyncsLastMicroBatch}}},
+      .declared = {.requirements = {NeedsFlag({"sync_every_micro_batch", "sync_last_micro_batch"}, "accumulation",
+                                              &C::accumulation),
+                                    {{"sync_last_micro_batch"}, "gradient_sync last_micro_batch", ReducesOnce},
+                                    NeedsEntry({"sync_every_micro_batch"}, "gradient_sync every_micro_batch",
+                                               &C::gradient_sync, GradientSync::kEveryMicroBatch)},
+                   .capabilities = {DeclaresEntry("gradient_sync every_micro_batch", &C::gradient_sync,
+                                                  GradientSync::kEveryMicroBatch)},
+                   .beyond = BeyondSync,
+                   .probes = ProbeForEach<GradientSync>({GradientSync::kLastMicroBatch, GradientSync::kEveryMicroBatch},
+                                                        [](Case& c, GradientSync sync) {
+                                                          c.experiment.micro_batches = 2;
+                                                          c.gradient_sync = sync;
+                                                        })},
+      .drawn = {.on_request = true, .draw = DrawSync, .simplifications = {{Simplicity::kArrangement, SyncLast}}}};
 }
 
 }  // namespace zerocts

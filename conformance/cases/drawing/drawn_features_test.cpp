@@ -106,7 +106,7 @@ TEST_P(CoverageMinimums, Semantics) {
                                        "clip_formula_deepspeed",
                                        "clip_formula_deepspeed_fp64",
                                        "clip_formula_deepspeed_reciprocal",
-                                       "sync_each",
+                                       "sync_every_micro_batch",
                                        "overlap",
                                        "offload",
                                        "bf16_accumulation",
@@ -142,8 +142,8 @@ TEST_P(CoverageMinimums, SemanticsOfAModel) {
   const int W = GetParam();
   const auto cases = Drawn(SemanticsOf(ModelSpace()), {W, Precision::kFp32, {HeldTo("stage", {"1", "2", "3"})}},
                            EverythingCapable(), 200);
-  std::vector<std::string> features = {"sync_each",        "frozen",       "buffer",
-                                       "mixed_precisions", "loss_scaling", "bf16_reduction"};
+  std::vector<std::string> features = {"sync_every_micro_batch", "frozen",       "buffer",
+                                       "mixed_precisions",       "loss_scaling", "bf16_reduction"};
   if (W > 1) features.push_back("mesh");
   ExpectMinimums(FeatureCounts(cases), 200, features, "W=" + std::to_string(W));
   for (const Case& c : cases) {

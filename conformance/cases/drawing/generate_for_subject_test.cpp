@@ -21,7 +21,7 @@ TEST(Cases, AskOnlyForWhatIsDeclared) {
   const CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
   for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, little, 500)) {
     EXPECT_EQ(c.replicas, 1);
-    EXPECT_EQ(c.gradient_sync, GradientSync::kLast);
+    EXPECT_EQ(c.gradient_sync, GradientSync::kLastMicroBatch);
     EXPECT_EQ(c.overlap, Overlap::kAny);
     EXPECT_EQ(c.offload, Offload::kNone);
     EXPECT_EQ(c.experiment.roles, ParameterRoles{});
@@ -194,15 +194,15 @@ TEST(Cases, AreExactInAPrecisionWithoutAnOrder) {
 TEST(Cases, ReduceAfterEveryMicroBatchWhereTheSubjectAlwaysDoes) {
   CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
   Capabilities can = EverythingCapable();
-  can.gradient_sync = {GradientSync::kEach};
+  can.gradient_sync = {GradientSync::kEveryMicroBatch};
   for (const bool drawn : {true, false}) {
     if (!drawn) space.vary.erase("gradient sync");
     const rc::Gen<Case> cases = CasesOf(space, {.world_size = 3}, can);
     for (int i = 0; i < 20; ++i) {
       const auto c = cases(rc::Random(i), i);
-      EXPECT_EQ(c.value().gradient_sync, GradientSync::kEach) << c.value();
+      EXPECT_EQ(c.value().gradient_sync, GradientSync::kEveryMicroBatch) << c.value();
       for (auto shrinks = c.shrinks(); auto shrunk = shrinks.next();)
-        EXPECT_EQ(shrunk->value().gradient_sync, GradientSync::kEach);
+        EXPECT_EQ(shrunk->value().gradient_sync, GradientSync::kEveryMicroBatch);
     }
   }
 }

@@ -64,9 +64,9 @@ TEST(Missing, NamesWhatIsNotDeclared) {
   EXPECT_EQ(missing(split, {2, Precision::kFp32}, [](Capabilities& c) { c.models.clear(); }),
             "needs: models of its own");
   CaseSpace syncs = SemanticsOf(space);
-  syncs.keep = [](const Case& c) { return c.gradient_sync == GradientSync::kEach; };
-  EXPECT_EQ(missing(syncs, place, [](Capabilities& c) { c.gradient_sync = {GradientSync::kLast}; }),
-            "needs: gradient_sync each");
+  syncs.keep = [](const Case& c) { return c.gradient_sync == GradientSync::kEveryMicroBatch; };
+  EXPECT_EQ(missing(syncs, place, [](Capabilities& c) { c.gradient_sync = {GradientSync::kLastMicroBatch}; }),
+            "needs: gradient_sync every_micro_batch");
   CaseSpace scales = SemanticsOf(space);
   scales.keep = [](const Case& c) { return c.experiment.loss_scaling.kind == LossScaleKind::kDynamic; };
   EXPECT_EQ(missing(scales, place, [](Capabilities& c) { c.loss_scaling = {LossScaleKind::kStatic}; }),

@@ -79,7 +79,7 @@ RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
   RC_ASSERT(e.clip_norm == NormKind::kTwo && e.clip_formula == ClipFormula::kMin);
   RC_ASSERT(e.groups[0].momentum == 0 && e.groups[0].dampening == 0 && !e.groups[0].nesterov);
   RC_ASSERT(!smallest.checkpoint);
-  RC_ASSERT(smallest.replicas == 1 && smallest.gradient_sync == GradientSync::kLast);
+  RC_ASSERT(smallest.replicas == 1 && smallest.gradient_sync == GradientSync::kLastMicroBatch);
   RC_ASSERT(smallest.overlap == Overlap::kAny && smallest.offload == Offload::kNone);
   RC_ASSERT(!smallest.read_twice && !smallest.read_before_step && smallest.read_order == ReadOrder::kForward);
 }

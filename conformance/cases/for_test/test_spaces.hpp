@@ -19,7 +19,7 @@ inline Capabilities EverythingCapable() {
   c.replicas = c.frozen = c.missing_gradients = c.tied = c.buffers = c.mixed_dtypes = c.sgd_variants = true;
   c.overlap = c.timeline = c.events = c.traffic = c.memory_estimate = c.checkpoint = c.checkpoint_reshard =
       c.plan_files = true;
-  c.gradient_sync = {GradientSync::kLast, GradientSync::kEach};
+  c.gradient_sync = {GradientSync::kLastMicroBatch, GradientSync::kEveryMicroBatch};
   c.accumulation_dtypes = c.reduce_dtypes = {Precision::kFp32, Precision::kBf16};
   c.clip_norms = {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity};
   c.clip_formulas = {ClipFormula::kMin,       ClipFormula::kTorch,         ClipFormula::kAbove,

@@ -58,7 +58,7 @@ TEST(OneRank, OrdersThatOneRankHasToo) {
 TEST(OneRank, WhatElseShowsInSums) {
   Case meshed = OfRanks(6, 1, "rank"), synced = OfRanks(3, 2, "tree"), narrow = OfRanks(3, 1, "rank");
   meshed.replicas = 3;
-  synced.gradient_sync = GradientSync::kEach;
+  synced.gradient_sync = GradientSync::kEveryMicroBatch;
   narrow.experiment.reduction = Precision::kBf16;
   for (Case c : {meshed, synced, narrow}) {
     EXPECT_FALSE(AddsAsOnOneRank(c)) << c;

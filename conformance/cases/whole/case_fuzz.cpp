@@ -19,7 +19,7 @@ std::vector<std::string> FuzzSeeds() {
   arranged.stage = 3;
   arranged.experiment.world_size = 4;
   arranged.replicas = 2;
-  arranged.gradient_sync = GradientSync::kEach;
+  arranged.gradient_sync = GradientSync::kEveryMicroBatch;
   arranged.overlap = Overlap::kOff;
   arranged.offload = Offload::kParams;
   arranged.checkpoint = {1, CheckpointUse::kResume};

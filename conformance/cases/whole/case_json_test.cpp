@@ -83,7 +83,7 @@ TEST(CaseJson, AFieldThatMayBeMissingIsWrittenWhereItIsNotAsUsual) {
   EXPECT_EQ(CaseFromJson(usual), c);
   c.stage = 3;
   c.replicas = 2;
-  c.gradient_sync = GradientSync::kEach;
+  c.gradient_sync = GradientSync::kEveryMicroBatch;
   c.overlap = Overlap::kOff;
   c.offload = Offload::kParams;
   c.missing_as_null = false;
@@ -218,7 +218,7 @@ RC_GTEST_PROP(CaseJson, SentencesNameTheField, ()) {
   RC_ASSERT(contains(sentence_with("/stag", 1), "stag"));
   RC_ASSERT(contains(sentence_with("/replicas", 2), "case.replicas: expected a divisor of the world size 3, got 2"));
   RC_ASSERT(contains(sentence_with("/gradient_sync", "never"),
-                     "case.gradient_sync: expected one of last, each; got \"never\""));
+                     "case.gradient_sync: expected one of last_micro_batch, every_micro_batch; got \"never\""));
 }
 
 TEST(CaseFile, ProblemsNameTheFile) {
@@ -267,11 +267,12 @@ TEST(CaseSummary, IsOneLine) {
   c.experiment.parameters = {{"a", {3, 5}, 0}, {"b", {}, 0}, {"c", {0}, 0}};
   EXPECT_EQ(Summary(c), "W=3 K=2 stage 1 fp32 sgd, 1 step, 3 parameters (16 elements)");
   c.replicas = 3;
-  c.gradient_sync = GradientSync::kEach;
+  c.gradient_sync = GradientSync::kEveryMicroBatch;
   c.overlap = Overlap::kOn;
   c.offload = Offload::kFull;
   EXPECT_EQ(Summary(c),
-            "W=3 (3 replicas) K=2 (each) stage 1 fp32 sgd, 1 step, 3 parameters (16 elements), overlap on, offload "
+            "W=3 (3 replicas) K=2 (every_micro_batch) stage 1 fp32 sgd, 1 step, 3 parameters (16 elements), overlap "
+            "on, offload "
             "full");
 }
 

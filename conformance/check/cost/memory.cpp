@@ -132,7 +132,8 @@ std::optional<Finding> CheckShare(const Case& c, const RankObservation& rank, co
                            fmt::format("master and {} moments, fp32", Moments(e)))) {
     return finding;
   }
-  const bool sums_wait = e.micro_batches > 1 && c.gradient_sync == GradientSync::kLast;  // whole, for other ranks
+  const bool sums_wait =
+      e.micro_batches > 1 && c.gradient_sync == GradientSync::kLastMicroBatch;  // whole, for other ranks
   if (c.stage >= 2 && !sums_wait) {
     if (auto finding = check(&MemoryReading::gradient_bytes, "gradients", kStateBytes, "fp32")) return finding;
   }

@@ -29,7 +29,7 @@ uint64_t CollectivesOfAll(const Experiment& e, const TrafficLimits& limits) {
 }
 
 uint64_t ReductionsOf(const Case& c) {
-  return c.gradient_sync == GradientSync::kEach ? static_cast<uint64_t>(c.experiment.micro_batches) : 1;
+  return c.gradient_sync == GradientSync::kEveryMicroBatch ? static_cast<uint64_t>(c.experiment.micro_batches) : 1;
 }
 
 uint64_t GathersOf(const Case& c) {

@@ -55,7 +55,7 @@ TEST(TrafficOfCase, OfEveryMicroBatchCountsWhereRanksMeetAfterEach) {
   Case c = ThreeRanks(2);
   c.experiment.micro_batches = 3;
   EXPECT_TRUE(Traffic(c, Moving(3 * 24, 24)));
-  c.gradient_sync = GradientSync::kEach;
+  c.gradient_sync = GradientSync::kEveryMicroBatch;
   EXPECT_FALSE(Traffic(c, Moving(3 * 24, 24)));
 }
 

@@ -44,7 +44,7 @@ TEST(OrderOf, OnAMeshAndAfterEachMicroBatch) {
   const Ownership owned = ContiguousOwnership(c);
   c.reduction_order = "rank";
   EXPECT_EQ(Text(OrderOf(c, owned)), "[0,18)(((0+1)+2)+((3+4)+5)) ");
-  EXPECT_EQ(OrderOf(c, owned).sync, GradientSync::kEach);
+  EXPECT_EQ(OrderOf(c, owned).sync, GradientSync::kEveryMicroBatch);
   c.reduction_order = "ring";  // a, the buffer, b in two shards, the tied name, c
   EXPECT_EQ(Text(OrderOf(c, owned)),
             "[0,4)(((1+2)+0)+((4+5)+3)) [4,7)(((1+2)+0)+((4+5)+3)) [7,11)(((2+0)+1)+((5+3)+4)) "
@@ -52,7 +52,7 @@ TEST(OrderOf, OnAMeshAndAfterEachMicroBatch) {
   c.reduction_order = "tree";
   c.experiment.micro_batches = 2;
   EXPECT_EQ(Text(OrderOf(c, owned)), "[0,18)((((0+2)+4)+((6+8)+10))+(((1+3)+5)+((7+9)+11))) ");
-  c.gradient_sync = GradientSync::kLast;
+  c.gradient_sync = GradientSync::kLastMicroBatch;
   EXPECT_EQ(Text(OrderOf(c, owned)), "[0,18)((((0+1)+(2+3))+(4+5))+(((6+7)+(8+9))+(10+11))) ");
 }
 

@@ -57,7 +57,7 @@ inline Case SemanticsCase() {
              .precisions = {{4, Precision::kBf16}}};
   c.stage = 2;
   c.replicas = 2;
-  c.gradient_sync = GradientSync::kEach;
+  c.gradient_sync = GradientSync::kEveryMicroBatch;
   c.observe_gradient = c.observe_memory = true;
   return c;
 }

@@ -119,7 +119,7 @@ Fold FoldOf(const FoldShape& shape, const Fold& order, const Averaging& averagin
     return terms.size() == 1 ? terms.front() : Fold::Sum(std::move(terms));
   };
   const auto leaf = [&](int rank, int k) { return Fold::Leaf(rank * shape.micro_batches + k); };
-  if (shape.sync == GradientSync::kLast) {
+  if (shape.sync == GradientSync::kLastMicroBatch) {
     return Reduced(order, averaging, [&](int rank) { return micro_batches([&](int k) { return leaf(rank, k); }); });
   }
   return micro_batches([&](int k) { return Reduced(order, averaging, [&](int rank) { return leaf(rank, k); }); });

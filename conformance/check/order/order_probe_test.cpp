@@ -11,7 +11,7 @@
 namespace zerocts {
 namespace {
 
-Case ProbedCase(int world_size, int micro_batches = 1, GradientSync sync = GradientSync::kLast,
+Case ProbedCase(int world_size, int micro_batches = 1, GradientSync sync = GradientSync::kLastMicroBatch,
                 Precision precision = Precision::kFp32) {
   Case c;
   Experiment& e = c.experiment;
@@ -78,7 +78,7 @@ TEST(CandidateFolds, AreAllTreesOfFourRanksAndChainsOfMore) {
     EXPECT_EQ(std::ranges::count(texts, fold), 1) << fold;
   }
   texts.clear();
-  for (const Fold& fold : CandidateFolds({.world_size = 3, .micro_batches = 2, .sync = GradientSync::kEach}))
+  for (const Fold& fold : CandidateFolds({.world_size = 3, .micro_batches = 2, .sync = GradientSync::kEveryMicroBatch}))
     texts.push_back(ToString(fold));
   for (const char* fold : {"(((0+2)+4)/3+((1+3)+5)/3)", "((0/3+(2/3+4/3))+(1/3+(3/3+5/3)))",
                            "(fma(4, 1/3, fma(2, 1/3, 0*(1/3)))+fma(5, 1/3, fma(3, 1/3, 1*(1/3))))"}) {
@@ -89,7 +89,7 @@ TEST(CandidateFolds, AreAllTreesOfFourRanksAndChainsOfMore) {
 TEST(OrderProbe, RevealsEveryCandidateFromItsOwnMeans) {
   for (const int world_size : {3, 4, 5, 6, 7, 8}) {
     for (const int micro_batches : {1, 2, 4}) {
-      for (const GradientSync sync : {GradientSync::kLast, GradientSync::kEach}) {
+      for (const GradientSync sync : {GradientSync::kLastMicroBatch, GradientSync::kEveryMicroBatch}) {
         for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
           const Case c = ProbedCase(world_size, micro_batches, sync, precision);
           const OrderProbe probe(c);

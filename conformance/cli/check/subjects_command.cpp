@@ -25,14 +25,15 @@ std::string Names(const std::vector<Value>& values) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// "last each", "1 2 4".
+/// "last_micro_batch every_micro_batch", "1 2 4".
 std::string ItemsOf(const nlohmann::json& list) {
   std::vector<std::string> items;
   for (const nlohmann::json& item : list) items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
   return fmt::format("{}", fmt::join(items, " "));
 }
 
-/// "frozen; gradient_sync last each": what is declared beside the first line; "" when there is no more.
+/// "frozen; gradient_sync last_micro_batch every_micro_batch": what is declared beside the first line; "" when there is
+/// no more.
 std::string FurtherOf(const Capabilities& can) {
   nlohmann::json further = DeclaredOf(can);
   for (const char* shown :

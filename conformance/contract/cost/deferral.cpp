@@ -14,8 +14,8 @@ const Clause kClause{
               "https://github.com/NVIDIA/cosmos-framework/issues/161"},
              {"The root unit was gathered again in every micro-batch.",
               "https://github.com/pytorch/pytorch/pull/75901"}},
-    .essential = {{"several_ranks"}, {"sync_once"}, {"traffic"}},
-    .features = {"sync_once"},
+    .essential = {{"several_ranks"}, {"sync_last_micro_batch"}, {"traffic"}},
+    .features = {"sync_last_micro_batch"},
     .revision = 5,
 };
 

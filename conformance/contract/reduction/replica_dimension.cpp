@@ -22,7 +22,7 @@ const Clause kClause{
              {"Gradients accumulated after the all-reduce lost earlier micro-batches of other replicas.",
               "https://github.com/pytorch/pytorch/pull/125484"}},
     .essential = {{"mesh"}},
-    .features = {"mesh", "accumulation", "sync_each"},
+    .features = {"mesh", "accumulation", "sync_every_micro_batch"},
     .revision = 3,
 };
 

@@ -42,7 +42,7 @@ Case CaseOfEverything() {
              .buffers = {1},
              .precisions = {{3, Precision::kBf16}}};
   c.reduction_order = "tree";
-  c.gradient_sync = GradientSync::kEach;
+  c.gradient_sync = GradientSync::kEveryMicroBatch;
   c.offload = Offload::kFull;
   c.overlap = Overlap::kOn;
   c.observe_parameters = c.observe_states = false;

@@ -219,7 +219,7 @@ const zerocts_subject zerocts_subject_v1 = {
         " \"world_sizes\": [1, 64], \"reduction_orders\": [\"rank\", \"tree\"], \"plans\": [\"contiguous\"], "
         "\"bucket_cap_bytes\": true,"
         " \"clip\": true, \"accumulation\": true, \"groups\": true, \"set_group\": true, \"replicas\": true, "
-        "\"gradient_sync\": [\"last\","
+        "\"gradient_sync\": [\"last_micro_batch\","
         " \"each\"], \"states\": [\"master\", \"momentum\", \"gradient\"], \"accumulation_dtypes\": [\"fp32\", "
         "\"bf16\"],"
         " \"reduce_dtypes\": [\"fp32\", \"bf16\"], \"clip_norms\": [\"2\", \"1\", \"inf\"], \"clip_formulas\": "

@@ -68,7 +68,7 @@ TEST(CoverageMinimums, EveryFeatureThatIsNotPlainNeedsADeclaration) {
       {"clip_formula_deepspeed_fp64", "clip_formulas deepspeed_fp64"},
       {"clip_formula_deepspeed_reciprocal", "clip_formulas deepspeed_reciprocal"},
       {"mesh", "replicas"},
-      {"sync_each", "gradient_sync each"},
+      {"sync_every_micro_batch", "gradient_sync every_micro_batch"},
       {"overlap", "overlap"},
       {"offload", "offload from stage 1 on"},
       {"bf16_accumulation", "accumulation_dtypes bf16"},
@@ -97,13 +97,13 @@ TEST(CoverageMinimums, EveryFeatureThatIsNotPlainNeedsADeclaration) {
 
 TEST(CoverageMinimums, WhoReducesAfterEachMicroBatchIsNotAskedToReduceOnce) {
   SessionSettings settings = TestSettings();
-  EXPECT_EQ(MissingFor("sync_once", settings), "");
-  settings.info.capabilities.gradient_sync = {GradientSync::kEach, GradientSync::kLast};
-  EXPECT_EQ(MissingFor("sync_once", settings), "");
-  settings.info.capabilities.gradient_sync = {GradientSync::kEach};
-  EXPECT_EQ(MissingFor("sync_once", settings), "needs: gradient_sync last");
+  EXPECT_EQ(MissingFor("sync_last_micro_batch", settings), "");
+  settings.info.capabilities.gradient_sync = {GradientSync::kEveryMicroBatch, GradientSync::kLastMicroBatch};
+  EXPECT_EQ(MissingFor("sync_last_micro_batch", settings), "");
+  settings.info.capabilities.gradient_sync = {GradientSync::kEveryMicroBatch};
+  EXPECT_EQ(MissingFor("sync_last_micro_batch", settings), "needs: gradient_sync last_micro_batch");
   settings.info.capabilities.accumulation = false;
-  EXPECT_EQ(MissingFor("sync_once", settings), "needs: accumulation");
+  EXPECT_EQ(MissingFor("sync_last_micro_batch", settings), "needs: accumulation");
 }
 
 TEST(CoverageMinimums, TiedNamesInBf16AloneNeedADeclaredOrder) {

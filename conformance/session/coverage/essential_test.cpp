@@ -63,7 +63,7 @@ std::vector<Loss> Losses() {
       Flag("groups", &C::groups, {"053", "058", "102", "120", "121", "122", "123", "124", "125", "126", "127"}),
       Flag("set_group", &C::set_group, {"052"}),
       Flag("replicas", &C::replicas, {"002", "016"}),
-      Entry("gradient_sync each", &C::gradient_sync, GradientSync::kEach, {"022"}),
+      Entry("gradient_sync every_micro_batch", &C::gradient_sync, GradientSync::kEveryMicroBatch, {"022"}),
       Entry("accumulation_dtypes bf16", &C::accumulation_dtypes, Precision::kBf16, {}),
       Entry("reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16, {"023"}),
       {"loss_scaling", [](C& can) { can.loss_scaling.clear(); }, {"034", "035", "040", "041", "042", "043"}},

@@ -52,7 +52,7 @@ struct EngineSettings {
 
   // How gradients become one.
   int micro_batches = 1;  // K per rank and step
-  GradientSync gradient_sync = GradientSync::kLast;
+  GradientSync gradient_sync = GradientSync::kLastMicroBatch;
   std::string reduction_order = "rank";       // "rank", "ring" or "tree"
   Precision accumulation = Precision::kFp32;  // of sums over micro-batches
   Precision reduction = Precision::kFp32;     // of what travels, of sums over ranks, of the mean

@@ -45,7 +45,7 @@ TEST_P(AllStages, SumTakesThePlaceOfTheMean) {
   run.settings.micro_batches = 2;
   run.settings.sum_gradients = true;
   run.gradient = [](int64_t, int64_t g, int p, int64_t i) { return static_cast<float>((3 * p + i) * g); };
-  for (const GradientSync sync : {GradientSync::kLast, GradientSync::kEach}) {
+  for (const GradientSync sync : {GradientSync::kLastMicroBatch, GradientSync::kEveryMicroBatch}) {
     run.settings.gradient_sync = sync;
     EXPECT_EQ(RunSteps(run).at(0).states.at("gradient"), BitsOf({{0, 15, 30}, {45, 60}}));
   }

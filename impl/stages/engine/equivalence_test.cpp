@@ -115,7 +115,7 @@ RC_GTEST_PROP(SameBits, OfRingsInEveryStageOfOnePlan, ()) {
 
 RC_GTEST_PROP(SameBits, WhenRanksMeetAfterEveryMicroBatch, ()) {
   TestRun run = RandomRun();
-  run.settings.gradient_sync = GradientSync::kEach;
+  run.settings.gradient_sync = GradientSync::kEveryMicroBatch;
   const auto expected = RunSteps(run);
   for (int i = 0; i < 2; ++i) {
     MoveElsewhere(run);
@@ -129,7 +129,7 @@ RC_GTEST_PROP(SameBits, OnMeshesOfReplicas, ()) {
   const auto [replicas, shards] = *rc::gen::element(std::pair(2, 2), std::pair(2, 3), std::pair(3, 2), std::pair(3, 1));
   run.world_size = replicas * shards;
   run.settings.replicas = replicas;
-  run.settings.gradient_sync = *rc::gen::element(GradientSync::kLast, GradientSync::kEach);
+  run.settings.gradient_sync = *rc::gen::element(GradientSync::kLastMicroBatch, GradientSync::kEveryMicroBatch);
   const auto expected = RunSteps(run);
   for (int i = 0; i < 2; ++i) {
     MoveElsewhere(run);
@@ -145,12 +145,12 @@ RC_GTEST_PROP(SameBits, OnOneRankThatTakesAllMicroBatchesWhenSumsAreExact, ()) {
   run.settings.loss_scaling = {};
   run.settings.reduction_order = *rc::gen::element<std::string>("rank", "ring", "tree");
   run.settings.replicas = run.world_size % 2 == 0 ? *rc::gen::element(1, 2) : 1;
-  run.settings.gradient_sync = *rc::gen::element(GradientSync::kLast, GradientSync::kEach);
+  run.settings.gradient_sync = *rc::gen::element(GradientSync::kLastMicroBatch, GradientSync::kEveryMicroBatch);
   MoveElsewhere(run);
   const auto got = RunSteps(run);
   run.settings.micro_batches *= run.world_size;
   run.settings.replicas = run.world_size = 1;
-  run.settings.gradient_sync = GradientSync::kLast;
+  run.settings.gradient_sync = GradientSync::kLastMicroBatch;
   RC_ASSERT(FirstDifference(got, RunSteps(run)) == "");
 }
 

@@ -78,7 +78,7 @@ RC_GTEST_PROP(Experts, HaveTheBitsOfTheReferenceInEveryArrangement, ()) {
   }
   TestRun run = RunOf(e, *rc::gen::inRange(replicas > 1 ? 1 : 0, 4));
   run.settings.replicas = replicas;
-  run.settings.gradient_sync = *rc::gen::element(GradientSync::kLast, GradientSync::kEach);
+  run.settings.gradient_sync = *rc::gen::element(GradientSync::kLastMicroBatch, GradientSync::kEveryMicroBatch);
   run.settings.plan = *rc::gen::elementOf(PlanNames());
   run.settings.bucket_cap_bytes = *rc::gen::element<int64_t>(0, 1, 40);
   run.settings.overlap = *rc::gen::arbitrary<bool>();

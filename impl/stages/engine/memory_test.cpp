@@ -56,7 +56,7 @@ TEST(Memory, WholeGradientsAreKeptUpToStage1OrBetweenMicroBatchesWithoutSync) {
     EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kGradient], 4 * (stage < 2 ? 11 : 3)) << stage;
     settings.micro_batches = 2;
     EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kGradient], 4 * 11) << stage;
-    settings.gradient_sync = GradientSync::kEach;
+    settings.gradient_sync = GradientSync::kEveryMicroBatch;
     EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kGradient], 4 * ((stage < 2 ? 11 : 0) + 3)) << stage;
   }
 }
@@ -72,7 +72,7 @@ TEST(Memory, SlotsHoldTheLargestOfTheBucketsThatTakeTurns) {
 TEST(Memory, IsWhatWasEstimated) {
   for (const int stage : {0, 1, 2, 3}) {
     for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-      for (const GradientSync sync : {GradientSync::kLast, GradientSync::kEach}) {
+      for (const GradientSync sync : {GradientSync::kLastMicroBatch, GradientSync::kEveryMicroBatch}) {
         EngineSettings settings = Settings(stage, precision);
         settings.micro_batches = 5;
         settings.reduction_order = "tree";

@@ -35,7 +35,7 @@ TestRun RandomModelRun() {
   TestRun run = RunOf(*rc::gen::element(gpt, gpt, mlp));
   run.settings.precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
   run.settings.micro_batches = *rc::gen::inRange(1, 4);
-  run.settings.gradient_sync = *rc::gen::element(GradientSync::kLast, GradientSync::kEach);
+  run.settings.gradient_sync = *rc::gen::element(GradientSync::kLastMicroBatch, GradientSync::kEveryMicroBatch);
   run.settings.max_norm = *rc::gen::element(0.0f, 0.5f);
   run.world_size = *rc::gen::inRange(1, 5);
   run.settings.replicas = run.world_size == 4 ? *rc::gen::element(1, 2) : 1;

@@ -64,7 +64,7 @@ void ExpectMoved(const EngineSettings& settings, int world_size) {
   formula.stage = settings.stage;
   formula.parameters = formula.gradients = settings.precision;
   formula.micro_batches = settings.micro_batches;
-  formula.reduce_each_micro_batch = settings.gradient_sync == GradientSync::kEach;
+  formula.reduce_each_micro_batch = settings.gradient_sync == GradientSync::kEveryMicroBatch;
   formula.replicas = settings.replicas;
   const PlanCosts costs = CostsOf(moved[0].layout, formula);
   for (int rank = 0; rank < world_size; ++rank) {
@@ -95,7 +95,7 @@ TEST(Traffic, OfGradientsIsMadeOncePerStepOrOncePerMicroBatch) {
     EngineSettings settings = SettingsOf(stage, "contiguous", Precision::kFp32, true);
     settings.micro_batches = 3;
     ExpectMoved(settings, 3);
-    settings.gradient_sync = GradientSync::kEach;
+    settings.gradient_sync = GradientSync::kEveryMicroBatch;
     ExpectMoved(settings, 3);
   }
 }

@@ -244,9 +244,10 @@ std::string Where(const TestRun& run) {
   const EngineSettings& s = run.settings;
   return fmt::format(
       "W={} ({} replicas, {} tensor ranks) K={} {} {} {} stage {} {} cap {} overlap {} offload {} {} seed {}",
-      run.world_size, s.replicas, s.tensor, s.micro_batches, s.gradient_sync == GradientSync::kEach ? "each" : "last",
-      s.reduction_order, ToString(s.precision), s.stage, s.plan, s.bucket_cap_bytes, s.overlap,
-      static_cast<int>(s.offload), run.device, run.device_settings.seed);
+      run.world_size, s.replicas, s.tensor, s.micro_batches,
+      s.gradient_sync == GradientSync::kEveryMicroBatch ? "every_micro_batch" : "last_micro_batch", s.reduction_order,
+      ToString(s.precision), s.stage, s.plan, s.bucket_cap_bytes, s.overlap, static_cast<int>(s.offload), run.device,
+      run.device_settings.seed);
 }
 
 EngineSettings SettingsFor(const std::vector<int64_t>& numel) {

@@ -80,7 +80,7 @@ const char* NameOf(BufferPlace place) {
 
 GradientBuffers PlanGradients(const EngineSettings& settings, const Arrangement& arrangement) {
   GradientBuffers plan;
-  plan.each = settings.gradient_sync == GradientSync::kEach;
+  plan.each = settings.gradient_sync == GradientSync::kEveryMicroBatch;
   plan.keeps_unsharded = !arrangement.sharding.gradients || (!plan.each && settings.micro_batches > 1);
   plan.narrow = settings.reduction == Precision::kBf16;
   plan.in_place = plan.keeps_unsharded && !plan.narrow && !plan.each && settings.replicas == 1 &&

@@ -52,7 +52,7 @@ TEST(GradientBuffers, KeepWholeGradientsInAWindowWithoutSync) {
 TEST(GradientBuffers, HaveRoomForASumThatIsAddedToTheMean) {
   EngineSettings settings = Settings(2);
   settings.micro_batches = 2;
-  settings.gradient_sync = GradientSync::kEach;
+  settings.gradient_sync = GradientSync::kEveryMicroBatch;
   EXPECT_EQ(TableOf(settings),
             "slot 0: 40 bytes, buffer, shard group\n"
             "slot 1: 4 bytes, buffer, shard group\n"
@@ -104,7 +104,7 @@ TEST(GradientBuffers, HoldOneMicroBatchWhereRanksAreAddedAfterEach) {
   EngineSettings settings = Settings(1);
   settings.micro_batches = 5;
   settings.reduction_order = "tree";
-  settings.gradient_sync = GradientSync::kEach;
+  settings.gradient_sync = GradientSync::kEveryMicroBatch;
   EXPECT_EQ(TableOf(settings),
             "unsharded 0: 44 bytes, gradient, shard group\n"
             "sharded 0: 16 bytes, gradient, device\n"

@@ -173,9 +173,9 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   settings.batch = args.batch;
 
   settings.micro_batches = static_cast<int>(args.micro_batches);
-  settings.gradient_sync =
-      OneOf<GradientSync>("gradient_sync", args.gradient_sync,
-                          {{ZEROCTS_SYNC_LAST, GradientSync::kLast}, {ZEROCTS_SYNC_EACH, GradientSync::kEach}});
+  settings.gradient_sync = OneOf<GradientSync>("gradient_sync", args.gradient_sync,
+                                               {{ZEROCTS_SYNC_LAST_MICRO_BATCH, GradientSync::kLastMicroBatch},
+                                                {ZEROCTS_SYNC_EVERY_MICRO_BATCH, GradientSync::kEveryMicroBatch}});
   settings.reduction_order = order == "any" ? "rank" : order;
   if (options.comm == "nccl-native" && (settings.reduction_order != "ring" || settings.replicas > 1)) {
     throw Unimplemented(

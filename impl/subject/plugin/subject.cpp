@@ -40,7 +40,7 @@ constexpr const char* kCapabilities = R"({
   "vocab_parallel": true,
   "sequence_parallel": true,
   "kv_heads": true,
-  "gradient_sync": ["last", "each"],
+  "gradient_sync": ["last_micro_batch", "every_micro_batch"],
   "accumulation_dtypes": ["fp32", "bf16"],
   "reduce_dtypes": ["fp32", "bf16"],
   "clip_norms": ["2", "1", "inf"],

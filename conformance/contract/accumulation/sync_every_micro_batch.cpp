@@ -1,10 +1,10 @@
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts::sync_each {
+namespace zerocts::sync_every_micro_batch {
 
 const Clause kClause{
     .id = "C-ZERO-022",
-    .name = "sync each and no sync",
+    .name = "sync every micro-batch and no sync",
     .sentence = "Reducing after every micro-batch and reducing after the last give the same.",
     .fidelity = Fidelity::kExactInputs,
     .how = "The same case runs both ways with exact gradients; bits must be equal, and those of the reference.",
@@ -12,8 +12,8 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/issues/73784"},
              {"Accumulation after the all-reduce lost micro-batches.",
               "https://github.com/pytorch/pytorch/pull/126166"}},
-    .essential = {{"accumulation"}, {"sync_each"}},
-    .features = {"accumulation", "sync_each"},
+    .essential = {{"accumulation"}, {"sync_every_micro_batch"}},
+    .features = {"accumulation", "sync_every_micro_batch"},
     .needs = {"both within one window"},
     .revision = 3,
 };
@@ -32,10 +32,11 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
   if (auto finding = AgainstReference(trial, c, ranks)) return finding;
   if (trial.can().gradient_sync.size() < 2) return std::nullopt;
   Case other = c;
-  other.gradient_sync = c.gradient_sync == GradientSync::kEach ? GradientSync::kLast : GradientSync::kEach;
+  other.gradient_sync = c.gradient_sync == GradientSync::kEveryMicroBatch ? GradientSync::kLastMicroBatch
+                                                                          : GradientSync::kEveryMicroBatch;
   return CompareRuns(c, ranks, other, trial.Observe(other), "when ranks reduce, after each micro-batch or the last");
 }
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace zerocts::sync_each
+}  // namespace zerocts::sync_every_micro_batch
