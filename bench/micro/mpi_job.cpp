@@ -11,10 +11,10 @@
 namespace zerocts {
 namespace {
 
-constexpr int kValueBytes = 64;  // longest value of a rendezvous
+constexpr int kValueBytes = 64;  // longest value of a store
 
-/// Values go from the rank that puts to all: with one group of all ranks, rank 0 puts and the others get.
-engine::Rendezvous RendezvousByBroadcast() {
+/// Values go from the rank that sets them to all: with one group of all ranks, rank 0 sets and the others get.
+engine::Store StoreByBroadcast() {
   const auto broadcast = [](std::string value) {
     value.resize(kValueBytes);
     MPI_Bcast(value.data(), kValueBytes, MPI_BYTE, 0, MPI_COMM_WORLD);
@@ -31,7 +31,7 @@ class JobOfMpirun : public MpiJob {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &settings_.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &settings_.world_size);
-    settings_.rendezvous = RendezvousByBroadcast();
+    settings_.store = StoreByBroadcast();
     settings_.device = device_.get();
     settings_.deadline = std::chrono::seconds(60);
   }

@@ -130,7 +130,7 @@ enum { ZEROCTS_LOG_DEBUG = 0, ZEROCTS_LOG_INFO = 1, ZEROCTS_LOG_WARNING = 2 };
 /* --------------------------------------------------------------------------------------------- What the host offers */
 
 /* The host's table for one rank. Valid from open until close has returned. Every function is called from the rank's
- * own thread only, except progress and log, which any thread may call. put, get and barrier work under every launcher,
+ * own thread only, except progress and log, which any thread may call. set, get and barrier work under every launcher,
  * so that ranks find each other. */
 typedef struct zerocts_host {
   size_t struct_size;
@@ -139,18 +139,18 @@ typedef struct zerocts_host {
   uint32_t ranks_share_process; /* 1: all ranks are threads of this process; 0: each rank is a process of its own */
   uint32_t reserved0;
 
-  /* Publishes `bytes` bytes under `key` for the same engine's other ranks, and returns at once. A key is put once.
+  /* Stores `bytes` bytes under `key` for the same engine's other ranks, and returns at once. A key is set once.
    * Returns a status code. */
-  int (*put)(void* context, const char* key, const void* value, size_t bytes);
+  int (*set)(void* context, const char* key, const void* value, size_t bytes);
 
-  /* Waits until `key` was put and copies its value, whose size must be exactly `bytes`. Returns a status code. */
+  /* Waits until `key` was set and copies its value, whose size must be exactly `bytes`. Returns a status code. */
   int (*get)(void* context, const char* key, void* value, size_t bytes, uint32_t deadline_ms);
 
   /* Waits until every rank has called it. Collective. Returns a status code; last_error then names the ranks that did
    * not come. */
   int (*barrier)(void* context, uint32_t deadline_ms);
 
-  /* The sentence of the last put, get or barrier of this rank that failed. It lives until the next one. */
+  /* The sentence of the last set, get or barrier of this rank that failed. It lives until the next one. */
   const char* (*last_error)(void* context);
 
   /* Memory, counted by kind (ZEROCTS_MEMORY_*), filled with a pattern that is never a useful number, and aligned to

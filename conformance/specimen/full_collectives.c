@@ -1,4 +1,4 @@
-/* full_collectives.c: what ranks do together, through the host's put and get: one put per rank and collective. */
+/* full_collectives.c: what ranks do together, through the host's set and get: one set per rank and collective. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +19,8 @@ static zerocts_status* HostError(const zerocts_engine* e, int code) {
   return code == ZEROCTS_OK ? NULL : Error(code, "%s", e->host->last_error(e->host->context));
 }
 
-static zerocts_status* Put(zerocts_engine* e, Key key, const void* value, size_t bytes) {
-  return HostError(e, e->host->put(e->host->context, key.text, value, bytes));
+static zerocts_status* Set(zerocts_engine* e, Key key, const void* value, size_t bytes) {
+  return HostError(e, e->host->set(e->host->context, key.text, value, bytes));
 }
 
 static zerocts_status* Get(zerocts_engine* e, Key key, void* value, size_t bytes) {
@@ -35,7 +35,7 @@ static zerocts_status* ReduceBucket(zerocts_engine* e, uint64_t step, int64_t be
   const int64_t kept_end = end < e->window.end ? end : e->window.end;
   const int64_t first = e->window.begin;
   const size_t bytes = (size_t)(end - begin) * sizeof(float);
-  TRY(Put(e, KeyOf("gradient", step, begin, e->rank), e->local + begin, bytes));
+  TRY(Set(e, KeyOf("gradient", step, begin, e->rank), e->local + begin, bytes));
   for (uint32_t rank = 0; rank < e->world_size; rank++) {
     const float* bucket = e->local + begin;
     if (rank != e->rank) {
@@ -68,7 +68,7 @@ zerocts_status* ReduceGradients(zerocts_engine* e, uint64_t step) {
 
 /* Adds the other ranks' squares. part: which of the norms of this step. */
 static zerocts_status* MergeOverRanks(zerocts_engine* e, uint64_t step, int64_t part, Squares* squares) {
-  TRY(Put(e, KeyOf("norm", step, part, e->rank), squares, sizeof *squares));
+  TRY(Set(e, KeyOf("norm", step, part, e->rank), squares, sizeof *squares));
   for (uint32_t rank = 0; rank < e->world_size; rank++) {
     if (rank == e->rank) continue;
     Squares other;
@@ -103,7 +103,7 @@ zerocts_status* AllGatherParameters(zerocts_engine* e, uint64_t step) {
   if (e->stage == 0) return NULL; /* every rank has updated everything */
   const size_t shard_bytes = (size_t)e->shard_numel * ElementBytes(e->param_dtype);
   char* compute = e->compute;
-  TRY(Put(e, KeyOf("parameters", step, 0, e->rank), compute + e->rank * shard_bytes, shard_bytes));
+  TRY(Set(e, KeyOf("parameters", step, 0, e->rank), compute + e->rank * shard_bytes, shard_bytes));
   for (uint32_t rank = 0; rank < e->world_size; rank++) {
     if (rank == e->rank) continue;
     TRY(Get(e, KeyOf("parameters", step, 0, rank), compute + rank * shard_bytes, shard_bytes));

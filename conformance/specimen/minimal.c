@@ -5,7 +5,7 @@
  *   reduce-scatter   the gradients of the shard, added in rank order 0, 1, .., W-1, then divided once by W * K
  *   update           SGD on the shard
  *   all-gather       every rank's new shard to every rank
- * Ranks talk through the host's put and get, so every launcher will do; nothing is global, as ranks may be threads.
+ * Ranks talk through the host's set and get, so every launcher will do; nothing is global, as ranks may be threads.
  *
  *   cc -std=c11 -O2 -ffp-contract=off -fPIC -shared -I PREFIX/include/zerocts minimal.c -o minimal.so -lm
  *   zerocts check --subject plugin:./minimal.so
@@ -78,7 +78,7 @@ static zerocts_interval OwnedOf(const zerocts_engine* e, uint32_t p) {
   return (zerocts_interval){begin > 0 ? begin : 0, end < numel ? end : numel};
 }
 
-/* --- communication: a key says what goes from whom to whom in which step, so that none is put twice */
+/* --- communication: a key says what goes from whom to whom in which step, so that none is set twice */
 
 typedef struct Key {
   char text[64];
@@ -88,8 +88,8 @@ static Key KeyOf(const char* what, uint64_t step, uint32_t from, uint32_t to) {
   snprintf(key.text, sizeof key.text, "%s/%llu/%u/%u", what, (unsigned long long)step, from, to);
   return key;
 }
-static zerocts_status* Put(zerocts_engine* e, Key key, const float* in, int64_t numel) {
-  const int code = e->host->put(e->host->context, key.text, in, (size_t)numel * sizeof *in);
+static zerocts_status* Set(zerocts_engine* e, Key key, const float* in, int64_t numel) {
+  const int code = e->host->set(e->host->context, key.text, in, (size_t)numel * sizeof *in);
   return code == ZEROCTS_OK ? NULL : Error(code, e->host->last_error(e->host->context));
 }
 static zerocts_status* Get(zerocts_engine* e, Key key, float* out, int64_t numel) {
@@ -100,7 +100,7 @@ static zerocts_status* Get(zerocts_engine* e, Key key, float* out, int64_t numel
 
 static zerocts_status* ReduceScatterGradient(zerocts_engine* e, uint64_t step) {
   for (uint32_t to = 0; to < e->world_size; to++)
-    TRY(Put(e, KeyOf("gradient", step, e->rank, to), e->gradient + ShardBegin(e, to), ShardNumel(e, to)));
+    TRY(Set(e, KeyOf("gradient", step, e->rank, to), e->gradient + ShardBegin(e, to), ShardNumel(e, to)));
   TRY(Get(e, KeyOf("gradient", step, 0, e->rank), e->mean, e->numel));
   for (uint32_t from = 1; from < e->world_size; from++) {
     TRY(Get(e, KeyOf("gradient", step, from, e->rank), e->piece, e->numel));
@@ -124,7 +124,7 @@ static void UpdateShard(zerocts_engine* e) {
 }
 
 static zerocts_status* AllGatherParameters(zerocts_engine* e, uint64_t step) {
-  TRY(Put(e, KeyOf("parameters", step, e->rank, kEveryone), e->master, e->numel));
+  TRY(Set(e, KeyOf("parameters", step, e->rank, kEveryone), e->master, e->numel));
   for (uint32_t from = 0; from < e->world_size; from++)
     TRY(Get(e, KeyOf("parameters", step, from, kEveryone), e->parameters + ShardBegin(e, from), ShardNumel(e, from)));
   return NULL;

@@ -70,9 +70,9 @@ struct OpenArgs {
 /// One rank of a subject; every call throws the subject's sentence when it fails.
 class Rank {
  public:
-  Rank(const zerocts_subject& subject, const Experiment& e, Board& board, int rank, uint32_t stage,
+  Rank(const zerocts_subject& subject, const Experiment& e, HostStore& store, int rank, uint32_t stage,
        uint64_t bucket_cap_bytes)
-      : subject_(subject), experiment_(e), rank_(rank), host_(board) {
+      : subject_(subject), experiment_(e), rank_(rank), host_(store) {
     OpenArgs open(e, host_.table(), rank, stage, bucket_cap_bytes);
     Try(subject.open(&open.args));
     engine_ = open.args.engine;

@@ -47,10 +47,10 @@ class Comparison {
     expected_ = Train(
         experiment_, UniformOrder(experiment_, RankFold(experiment_.world_size, experiment_.micro_batches)), HostOps());
     for (const ParameterSpec& spec : experiment_.parameters) owners_.emplace_back(spec.numel(), 0);
-    Board board(experiment_.world_size);
+    HostStore store(experiment_.world_size);
     RunRanks(experiment_.world_size, [&](int rank) {
       try {
-        RunRank(board, rank);
+        RunRank(store, rank);
       } catch (const std::exception& error) {
         Differs(rank, error.what());
       }
@@ -65,8 +65,8 @@ class Comparison {
   }
 
  private:
-  void RunRank(Board& board, int r) {
-    Rank rank(subject_, experiment_, board, r, stage_, bucket_cap_bytes_);
+  void RunRank(HostStore& store, int r) {
+    Rank rank(subject_, experiment_, store, r, stage_, bucket_cap_bytes_);
     CountOwned(rank);
     for (const StepTrace& expected : expected_) {
       rank.SetGroups(expected.step);
@@ -192,8 +192,8 @@ TEST(Full, NormIsExactOverAllExponents) {
 int CodeOfOpen(const zerocts_subject& subject, const std::function<void(zerocts_open_args&)>& change) {
   Experiment e;
   e.parameters = {{"p", {5}, 0}};
-  Board board(1);
-  ThreadHost host(board);
+  HostStore store(1);
+  ThreadHost host(store);
   OpenArgs open(e, host.table(), 0, 1, 0);
   change(open.args);
   zerocts_status* status = subject.open(&open.args);
@@ -240,8 +240,8 @@ TEST(Specimens, SayThatARankIsMissing) {
   e.parameters = {{"p", {5}, 0}};
   e.world_size = 2;
   for (const zerocts_subject* subject : {&Minimal(), &Full()}) {
-    Board board(2);
-    ThreadHost host(board);
+    HostStore store(2);
+    ThreadHost host(store);
     OpenArgs open(e, host.table(), 0, 1, 0);
     open.args.deadline_ms = 50;
     ASSERT_EQ(subject->open(&open.args), nullptr);
@@ -253,7 +253,7 @@ TEST(Specimens, SayThatARankIsMissing) {
     zerocts_status* status = subject->step(&step);
     ASSERT_NE(status, nullptr);
     EXPECT_EQ(subject->status_code(status), ZEROCTS_DEADLINE_EXCEEDED);
-    EXPECT_NE(std::string(subject->status_message(status)).find("nobody put"), std::string::npos);
+    EXPECT_NE(std::string(subject->status_message(status)).find("nobody set"), std::string::npos);
     subject->status_free(status);
     subject->close(open.args.engine);
   }

@@ -14,21 +14,21 @@ ThreadHost& Self(void* context) { return *static_cast<ThreadHost*>(context); }
 
 }  // namespace
 
-int Board::Put(const std::string& key, const void* value, size_t bytes, std::string& error) {
+int HostStore::Set(const std::string& key, const void* value, size_t bytes, std::string& error) {
   const std::lock_guard lock(mutex_);
   const char* begin = static_cast<const char*>(value);
   if (!values_.emplace(key, std::vector<char>(begin, begin + bytes)).second) {
-    error = "key " + key + " was put twice";
+    error = "key " + key + " was set twice";
     return ZEROCTS_INVALID_ARGUMENT;
   }
   changed_.notify_all();
   return ZEROCTS_OK;
 }
 
-int Board::Get(const std::string& key, void* value, size_t bytes, uint32_t deadline_ms, std::string& error) {
+int HostStore::Get(const std::string& key, void* value, size_t bytes, uint32_t deadline_ms, std::string& error) {
   std::unique_lock lock(mutex_);
   if (!changed_.wait_for(lock, std::chrono::milliseconds(deadline_ms), [&] { return values_.count(key) > 0; })) {
-    error = "nobody put " + key;
+    error = "nobody set " + key;
     return ZEROCTS_DEADLINE_EXCEEDED;
   }
   const std::vector<char>& found = values_[key];
@@ -40,7 +40,7 @@ int Board::Get(const std::string& key, void* value, size_t bytes, uint32_t deadl
   return ZEROCTS_OK;
 }
 
-int Board::Barrier(uint32_t deadline_ms, std::string& error) {
+int HostStore::Barrier(uint32_t deadline_ms, std::string& error) {
   std::unique_lock lock(mutex_);
   const uint64_t round = round_;
   if (++waiting_ == world_size_) {
@@ -54,20 +54,20 @@ int Board::Barrier(uint32_t deadline_ms, std::string& error) {
   return ZEROCTS_DEADLINE_EXCEEDED;
 }
 
-ThreadHost::ThreadHost(Board& board) : board_(board) {
+ThreadHost::ThreadHost(HostStore& store) : store_(store) {
   table_.struct_size = sizeof table_;
   table_.abi_major = ZEROCTS_ABI_MAJOR;
   table_.abi_minor = ZEROCTS_ABI_MINOR;
   table_.context = this;
   table_.ranks_share_process = 1;
-  table_.put = [](void* c, const char* key, const void* value, size_t bytes) {
-    return Self(c).board_.Put(key, value, bytes, Self(c).last_error_);
+  table_.set = [](void* c, const char* key, const void* value, size_t bytes) {
+    return Self(c).store_.Set(key, value, bytes, Self(c).last_error_);
   };
   table_.get = [](void* c, const char* key, void* value, size_t bytes, uint32_t deadline_ms) {
-    return Self(c).board_.Get(key, value, bytes, deadline_ms, Self(c).last_error_);
+    return Self(c).store_.Get(key, value, bytes, deadline_ms, Self(c).last_error_);
   };
   table_.barrier = [](void* c, uint32_t deadline_ms) {
-    return Self(c).board_.Barrier(deadline_ms, Self(c).last_error_);
+    return Self(c).store_.Barrier(deadline_ms, Self(c).last_error_);
   };
   table_.last_error = [](void* c) { return Self(c).last_error_.c_str(); };
   table_.alloc = [](void* c, size_t bytes, int kind) {

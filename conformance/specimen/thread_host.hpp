@@ -1,4 +1,4 @@
-// The host side of zerocts_subject.h for tests: W ranks as threads of this process, put and get through one board.
+// The host side of zerocts_subject.h for tests: W ranks as threads of this process, set and get through one store.
 #pragma once
 #include <condition_variable>
 #include <cstdint>
@@ -13,12 +13,12 @@
 namespace zerocts {
 
 /// What the ranks of one case share.
-class Board {
+class HostStore {
  public:
-  explicit Board(int world_size) : world_size_(world_size) {}
+  explicit HostStore(int world_size) : world_size_(world_size) {}
   int world_size() const { return world_size_; }
 
-  int Put(const std::string& key, const void* value, size_t bytes, std::string& error);
+  int Set(const std::string& key, const void* value, size_t bytes, std::string& error);
   int Get(const std::string& key, void* value, size_t bytes, uint32_t deadline_ms, std::string& error);
   int Barrier(uint32_t deadline_ms, std::string& error);
 
@@ -34,7 +34,7 @@ class Board {
 /// One rank's host. Fresh memory holds NaN.
 class ThreadHost {
  public:
-  explicit ThreadHost(Board& board);
+  explicit ThreadHost(HostStore& store);
   ThreadHost(const ThreadHost&) = delete;
 
   const zerocts_host* table() const { return &table_; }
@@ -46,7 +46,7 @@ class ThreadHost {
     uint64_t bytes;
     int kind;
   };
-  Board& board_;
+  HostStore& store_;
   std::string last_error_;
   std::map<void*, Block> blocks_;
   uint64_t held_bytes_[4] = {};

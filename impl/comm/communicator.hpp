@@ -92,17 +92,17 @@ class Communicator {
 void AllReduce(Communicator& comm, float* inout, int64_t numel, const Reduction& reduction, DeviceStream& stream,
                const char* what);
 
-/// What ranks use to find each other before there is a communicator: the host's put and get of
+/// What ranks use to find each other before there is a communicator: the host's set and get of
 /// zerocts_subject.h.
-struct Rendezvous {
-  std::function<void(const std::string& key, const std::string& value)> put;
+struct Store {
+  std::function<void(const std::string& key, const std::string& value)> set;
   std::function<std::string(const std::string& key, size_t bytes)> get;  // waits; throws CollectiveTimeout
 };
 
 struct CommunicatorSettings {
   int rank = 0, world_size = 1;  // of the whole world
   std::chrono::milliseconds deadline{10000};
-  Rendezvous rendezvous;
+  Store store;
   Device* device = nullptr;
   bool ranks_share_process = false;
   /// May be called from a stream's thread.

@@ -28,41 +28,41 @@ namespace {
 
 constexpr std::chrono::milliseconds kPause{1};
 
-[[noreturn]] void NobodyPut(const std::string& key, std::chrono::milliseconds deadline) {
+[[noreturn]] void NobodySet(const std::string& key, std::chrono::milliseconds deadline) {
   throw engine::CollectiveTimeout(fmt::format("{}: waited {} ms for the rank that begins it", key, deadline.count()));
 }
 
 struct ValuesOfProcess {
   std::mutex mutex;
-  std::condition_variable put;
+  std::condition_variable set;
   std::map<std::string, std::string> of_key;
 };
 
 /// Shared by all copies of the value that is returned.
-engine::Rendezvous MeetInProcess(std::chrono::milliseconds deadline) {
+engine::Store MeetInProcess(std::chrono::milliseconds deadline) {
   const auto values = std::make_shared<ValuesOfProcess>();
-  engine::Rendezvous rendezvous;
-  rendezvous.put = [values](const std::string& key, const std::string& value) {
+  engine::Store store;
+  store.set = [values](const std::string& key, const std::string& value) {
     const std::lock_guard lock(values->mutex);
     values->of_key[key] = value;
-    values->put.notify_all();
+    values->set.notify_all();
   };
-  rendezvous.get = [values, deadline](const std::string& key, size_t) {
+  store.get = [values, deadline](const std::string& key, size_t) {
     std::unique_lock lock(values->mutex);
-    if (!values->put.wait_for(lock, deadline, [&] { return values->of_key.contains(key); })) NobodyPut(key, deadline);
+    if (!values->set.wait_for(lock, deadline, [&] { return values->of_key.contains(key); })) NobodySet(key, deadline);
     return values->of_key[key];
   };
-  return rendezvous;
+  return store;
 }
 
 /// One file per key. Throws std::invalid_argument where `folder` is none.
-engine::Rendezvous MeetInFolder(const std::string& folder, std::chrono::milliseconds deadline) {
+engine::Store MeetInFolder(const std::string& folder, std::chrono::milliseconds deadline) {
   namespace fs = std::filesystem;
   if (!fs::is_directory(folder)) {
     throw std::invalid_argument(fmt::format("{}: expected an empty folder where the ranks meet", folder));
   }
-  engine::Rendezvous rendezvous;
-  rendezvous.put = [folder](const std::string& key, const std::string& value) {
+  engine::Store store;
+  store.set = [folder](const std::string& key, const std::string& value) {
     const fs::path file = fs::path(folder) / key;
     if (fs::exists(file)) {
       throw std::invalid_argument(
@@ -72,11 +72,11 @@ engine::Rendezvous MeetInFolder(const std::string& folder, std::chrono::millisec
     std::ofstream(written, std::ios::binary) << value;
     fs::rename(written, file);  // others see all of it or nothing
   };
-  rendezvous.get = [folder, deadline](const std::string& key, size_t bytes) {
+  store.get = [folder, deadline](const std::string& key, size_t bytes) {
     const auto end = std::chrono::steady_clock::now() + deadline;
     const fs::path file = fs::path(folder) / key;
     while (!fs::exists(file)) {
-      if (std::chrono::steady_clock::now() > end) NobodyPut(file.string(), deadline);
+      if (std::chrono::steady_clock::now() > end) NobodySet(file.string(), deadline);
       std::this_thread::sleep_for(kPause);
     }
     std::ifstream in(file, std::ios::binary);
@@ -84,13 +84,13 @@ engine::Rendezvous MeetInFolder(const std::string& folder, std::chrono::millisec
     if (value.size() == bytes) return value;
     throw std::runtime_error(fmt::format("{}: expected {} bytes, got {}", file.string(), bytes, value.size()));
   };
-  return rendezvous;
+  return store;
 }
 
 /// The same place, but for the keys of other names.
-engine::Rendezvous Named(const std::string& name, const engine::Rendezvous& rendezvous) {
-  return {[=, put = rendezvous.put](const std::string& key, const std::string& value) { put(name + key, value); },
-          [=, get = rendezvous.get](const std::string& key, size_t bytes) { return get(name + key, bytes); }};
+engine::Store Named(const std::string& name, const engine::Store& store) {
+  return {[=, set = store.set](const std::string& key, const std::string& value) { set(name + key, value); },
+          [=, get = store.get](const std::string& key, size_t bytes) { return get(name + key, bytes); }};
 }
 
 engine::CommunicatorSettings PlaceOf(int rank, int world_size, const CommunicatorSettings& chosen) {
@@ -102,9 +102,9 @@ engine::CommunicatorSettings PlaceOf(int rank, int world_size, const Communicato
 }
 
 engine::CommunicatorSettings PlaceOfThread(int rank, int world_size, const CommunicatorSettings& chosen,
-                                           engine::Rendezvous rendezvous) {
+                                           engine::Store store) {
   engine::CommunicatorSettings place = PlaceOf(rank, world_size, chosen);
-  place.rendezvous = std::move(rendezvous);
+  place.store = std::move(store);
   place.ranks_share_process = true;
   return place;
 }
@@ -133,7 +133,7 @@ std::unique_ptr<engine::Device> Communicator::Ends::MakeDevice(bool overlap) {
 engine::CommunicatorSettings Communicator::Ends::SettingsOn(engine::Device& used) {
   engine::CommunicatorSettings settings = place;
   settings.device = &used;
-  settings.rendezvous = Named(std::to_string(made++) + ".", place.rendezvous);
+  settings.store = Named(std::to_string(made++) + ".", place.store);
   return settings;
 }
 
@@ -151,7 +151,7 @@ Communicator Communicator::OfMpi(const CommunicatorSettings& settings) {
 Communicator Communicator::OfProcesses(int rank, int world_size, const std::string& folder,
                                        const CommunicatorSettings& settings) {
   engine::CommunicatorSettings place = PlaceOf(rank, world_size, settings);
-  place.rendezvous = MeetInFolder(folder, settings.deadline);
+  place.store = MeetInFolder(folder, settings.deadline);
   return Joined(std::move(place), settings);
 }
 
@@ -165,7 +165,7 @@ void RunOnThreads(int world_size, const std::function<void(const Communicator&)>
   if (world_size < 1) {
     throw std::invalid_argument("world_size is " + std::to_string(world_size) + ": expected at least 1");
   }
-  const engine::Rendezvous rendezvous = MeetInProcess(settings.deadline);
+  const engine::Store store = MeetInProcess(settings.deadline);
   std::mutex mutex;
   std::exception_ptr first;
   std::vector<std::jthread> ranks;
@@ -173,7 +173,7 @@ void RunOnThreads(int world_size, const std::function<void(const Communicator&)>
     ranks.emplace_back([&, rank] {
       std::optional<Communicator> communicator;  // outlives what `body` throws: its end makes other ranks fail
       try {
-        communicator = Joined(PlaceOfThread(rank, world_size, settings, rendezvous), settings);
+        communicator = Joined(PlaceOfThread(rank, world_size, settings, store), settings);
         body(*communicator);
       } catch (...) {
         const std::lock_guard lock(mutex);

@@ -21,11 +21,11 @@ class HeapMemory : public engine::MemorySource {
 };
 
 struct Communicator::Ends {
-  /// `place`: rank, world size, rendezvous, and whether ranks share the process. Collective.
+  /// `place`: rank, world size, store, and whether ranks share the process. Collective.
   Ends(engine::CommunicatorSettings place, const CommunicatorSettings& chosen);
 
   std::unique_ptr<engine::Device> MakeDevice(bool overlap);
-  /// For communicators on `device`, with a rendezvous of their own: every rank makes all that it makes in one order.
+  /// For communicators on `device`, with a store of their own: every rank makes all that it makes in one order.
   engine::CommunicatorSettings SettingsOn(engine::Device& device);
 
   const CommunicatorSettings chosen;

@@ -8,7 +8,7 @@ from .subject import Refused
 
 
 class Host:
-    """put, get and barrier go through the conductor, under every launcher. They are for finding each other, and fast
+    """set, get and barrier go through the conductor, under every launcher. They are for finding each other, and fast
     enough for examples.
     """
 
@@ -18,16 +18,16 @@ class Host:
         self._link, self._page, self._run = link, page, run
         self._requests, self._meetings = itertools.count(1), itertools.count(1)
         self._engine = ""
-        self.passed = [0, 0]  # bytes that were put, and got
+        self.passed = [0, 0]  # bytes that were set, and got
 
     def begin_engine(self):
         """From here on keys are those of another open in the same case."""
         self._engine += " of the next engine"
 
-    def put(self, key, value):
-        """Publishes bytes for the ranks of this case; a key is put once after each open."""
+    def set(self, key, value):
+        """Stores bytes for the ranks of this case; a key is set once after each open."""
         self.passed[0] += len(value)
-        self.ask({"type": "put", "key": key + self._engine}, value)
+        self.ask({"type": "set", "key": key + self._engine}, value)
 
     def get(self, key, size):
         """Waits for a key, whose value must have `size` bytes."""
@@ -45,7 +45,7 @@ class Host:
     def all_gather(self, array, numels):
         """[world_size] float32 arrays, rank r's of numels[r]. All ranks call it in the same order."""
         meeting = next(self._meetings)
-        self.put(f"all_gather {meeting} of rank {self.rank}", numpy.ascontiguousarray(array, "<f4").tobytes())
+        self.set(f"all_gather {meeting} of rank {self.rank}", numpy.ascontiguousarray(array, "<f4").tobytes())
         return [
             numpy.frombuffer(self.get(f"all_gather {meeting} of rank {rank}", 4 * int(numel)), "<f4")
             for rank, numel in enumerate(numels)

@@ -53,7 +53,7 @@ class ProcessGroup:
     def _store(host, timeout):
         if host.rank == 0:
             store = dist.TCPStore(LOOPBACK, 0, host.world_size, True, timeout, wait_for_workers=False)
-            host.put("store", store.port.to_bytes(4, "little"))
+            host.set("store", store.port.to_bytes(4, "little"))
             return store
         port = int.from_bytes(host.get("store", 4), "little")
         return dist.TCPStore(LOOPBACK, port, host.world_size, False, timeout)

@@ -80,7 +80,7 @@ inline constexpr Collective kCollectives[] = {{"reduce_scatter", &StepTraffic::r
                                               {"broadcast", &StepTraffic::broadcast}};
 
 /// What was seen to pass between a rank and others in one step, reads left out: on its TCP connections, and through the
-/// host's put and get.
+/// host's set and get.
 struct SeenTraffic {
   int64_t step = 0;
   uint64_t sent_bytes = 0, received_bytes = 0;

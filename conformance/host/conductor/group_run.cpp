@@ -52,10 +52,10 @@ int64_t NumelOf(const TensorRecord& record) { return record.interval.end - recor
 GroupRun::GroupRun(RankGroup& group, const Case& c)
     : group_(group),
       case_(c),
-      rendezvous_(group.world_size(), group.clock_,
-                  [&group](int rank, uint64_t request, const RendezvousOutcome& outcome) {
-                    group.SendToRank(rank, Encode(DoneMessage{request, outcome.code, outcome.text, outcome.value}));
-                  }),
+      store_(group.world_size(), group.clock_,
+             [&group](int rank, uint64_t request, const StoreOutcome& outcome) {
+               group.SendToRank(rank, Encode(DoneMessage{request, outcome.code, outcome.text, outcome.value}));
+             }),
       observed_(group.ranks_.size()),
       stepped_(group.ranks_.size()),
       ends_(group.ranks_.size()),
@@ -244,7 +244,7 @@ void GroupRun::SetEnd(int rank, RankEnd end) {
   if (end.ending == Ending::kGarbage) settled_at_ = now;
   if (end.died()) settled_at_ = std::min<RunnableTime>(settled_at_, now + kDeathSettles);
   if (leaves_others_waiting) settled_at_ = std::min<RunnableTime>(settled_at_, now + refusal_grace);
-  rendezvous_.Leave(rank);
+  store_.Leave(rank);
 }
 
 void GroupRun::Handle(int rank, ObservedMessage&& message) {

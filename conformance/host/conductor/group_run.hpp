@@ -9,7 +9,7 @@
 
 #include "conformance/host/conductor/rank_end.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
-#include "conformance/host/conductor/rendezvous_service.hpp"
+#include "conformance/host/conductor/store_service.hpp"
 
 namespace zerocts {
 
@@ -32,11 +32,11 @@ class GroupRun {
   void Handle(int rank, const UnsupportedMessage& message) {
     SetEnd(rank, {Ending::kUnsupported, 0, NotDeclared(message.reason)});
   }
-  void Handle(int rank, PutMessage&& m) { rendezvous_.Put(rank, m.request, std::move(m.key), std::move(m.value)); }
-  void Handle(int rank, GetMessage&& m) { rendezvous_.Get(rank, m.request, std::move(m.key), m.bytes, m.deadline_ms); }
-  void Handle(int rank, const BarrierMessage& m) { rendezvous_.Barrier(rank, m.request, m.deadline_ms); }
+  void Handle(int rank, SetMessage&& m) { store_.Set(rank, m.request, std::move(m.key), std::move(m.value)); }
+  void Handle(int rank, GetMessage&& m) { store_.Get(rank, m.request, std::move(m.key), m.bytes, m.deadline_ms); }
+  void Handle(int rank, const BarrierMessage& m) { store_.Barrier(rank, m.request, m.deadline_ms); }
   void SetEnd(int rank, RankEnd end);
-  RendezvousService& rendezvous() { return rendezvous_; }
+  StoreService& store() { return store_; }
 
  private:
   /// Why a rank without a generator, and so without a judgement of its own, cannot run the case; "": it can.
@@ -57,7 +57,7 @@ class GroupRun {
 
   RankGroup& group_;
   const Case& case_;
-  RendezvousService rendezvous_;
+  StoreService store_;
   std::vector<std::optional<ObservedMessage>> observed_;
   std::vector<std::optional<SteppedMessage>> stepped_;  // of ranks that wait for what follows the step
   RankEnds ends_;

@@ -12,7 +12,7 @@ namespace zerocts {
 using std::chrono::steady_clock;
 
 void RankGroup::Pump(RunnableTime until) {
-  if (run_) until = std::min(until, run_->rendezvous().NextDeadline());
+  if (run_) until = std::min(until, run_->store().NextDeadline());
   const SteadyTime tick = steady_clock::now() + RunnableClock::kTick, due = clock_.SleepUntil(until);
   auto message = socket_.Receive(due);
   if (!message) clock_.Woke(due);
@@ -20,7 +20,7 @@ void RankGroup::Pump(RunnableTime until) {
     Receive(*message);
     if (steady_clock::now() >= tick) break;  // a peer that never stops to speak stops no deadline
   }
-  if (run_) run_->rendezvous().Expire();
+  if (run_) run_->store().Expire();
   if (steady_clock::now() >= tick) NoteLostProcess();
 }
 

@@ -7,8 +7,8 @@
 
 #include "conformance/host/rank/case_runner.hpp"
 #include "conformance/host/rank/crash_mark.hpp"
-#include "conformance/host/rank/rendezvous_client.hpp"
-#include "conformance/host/rank/thread_rendezvous.hpp"
+#include "conformance/host/rank/store_client.hpp"
+#include "conformance/host/rank/thread_store.hpp"
 
 namespace zerocts {
 namespace {
@@ -29,7 +29,7 @@ Case SomeCase(Precision precision = Precision::kFp32) {
 class Breach : public testing::Test {
  protected:
   CaseAnswer Run(const std::string& deed, const Case& c = SomeCase()) {
-    rendezvous_.BeginCase(++run_);
+    store_.BeginCase(++run_);
     return RunCase({*plugin_, plugin_->capabilities(), 0, 1, 1, {{"deed", deed}}, *client_, page_, memory_}, c, run_,
                    4000, "folder");
   }
@@ -54,8 +54,8 @@ class Breach : public testing::Test {
 
   const std::string page_file_ = testing::TempDir() + "zerocts-breach-page-" + std::to_string(getpid());
   std::unique_ptr<Plugin> plugin_ = Plugin::Load(std::string(ZEROCTS_TESTDATA_PLUGINS) + "/oversteps.so");
-  ThreadRendezvous rendezvous_{1};
-  std::unique_ptr<RendezvousClient> client_ = rendezvous_.RankEnd(0);
+  ThreadStore store_{1};
+  std::unique_ptr<StoreClient> client_ = store_.RankEnd(0);
   RankPage page_{page_file_};
   MemoryMeter memory_{1};
   uint64_t run_ = 0;

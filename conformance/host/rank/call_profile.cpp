@@ -42,7 +42,7 @@ CallProfile::CallProfile(RankContext& context) : context_(context), clock_(conte
 }
 
 void CallProfile::Align() {
-  if (context_.c.observe_profile) context_.setting.rendezvous.Barrier(context_.deadline_ms);
+  if (context_.c.observe_profile) context_.setting.store.Barrier(context_.deadline_ms);
 }
 
 void CallProfile::Note(const std::string& call, int micro_batch) {

@@ -39,7 +39,7 @@ class CaseRun {
   /// Throws Refusal.
   void Run() {
     PoisonMalloc(case_.poison_memory);
-    if (case_.observe_memory) setting_.memory.Begin(setting_.rank, setting_.rendezvous, context_.deadline_ms);
+    if (case_.observe_memory) setting_.memory.Begin(setting_.rank, setting_.store, context_.deadline_ms);
     step_ = FirstStep(case_) - 1;
     if (LoadsOnly(case_)) {
       BeginWithCheckpoint();
@@ -109,7 +109,7 @@ class CaseRun {
   /// A rank that refuses a later call may take its connections away: nobody opens any more then. Who does not come has
   /// refused open, or says so itself.
   void MeetBeforeARefusal() {
-    if (case_.undeclared) setting_.rendezvous.Barrier(context_.deadline_ms);
+    if (case_.undeclared) setting_.store.Barrier(context_.deadline_ms);
   }
 
   void Begin() {
@@ -181,7 +181,7 @@ class CaseRun {
     observation_.allocated_peak_bytes = context_.host.memory().peak_bytes();
     if (setting_.plugin.capabilities().memory_estimate) observation_.memory_plan = MemoryPlanFrom(*args.args());
     const MemoryGrowth growth =
-        setting_.memory.End(setting_.rank, setting_.rendezvous, context_.deadline_ms, HeapBytesOf(observation_));
+        setting_.memory.End(setting_.rank, setting_.store, context_.deadline_ms, HeapBytesOf(observation_));
     observation_.process_heap_growth_bytes = growth.heap_bytes;
     observation_.process_growth_bytes = growth.process_bytes;
   }

@@ -10,7 +10,7 @@
 #include "conformance/cases/case/case.hpp"
 #include "conformance/host/rank/memory_meter.hpp"
 #include "conformance/host/rank/plugin.hpp"
-#include "conformance/host/rank/rendezvous_client.hpp"
+#include "conformance/host/rank/store_client.hpp"
 #include "conformance/host/wire/protocol.hpp"
 #include "conformance/host/wire/rank_page.hpp"
 
@@ -30,7 +30,7 @@ struct RankSetting {
   const Capabilities& can;  // with the options
   int rank = 0, world_size = 1, ranks_in_process = 1;
   std::vector<std::pair<std::string, std::string>> options;
-  RendezvousClient& rendezvous;
+  StoreClient& store;
   RankPage& page;
   MemoryMeter& memory;
   StepReporter* steps = nullptr;           // nobody asks for them: every case goes on

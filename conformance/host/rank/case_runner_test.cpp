@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "conformance/cases/inputs/input_hash.hpp"
-#include "conformance/host/rank/thread_rendezvous.hpp"
+#include "conformance/host/rank/thread_store.hpp"
 #include "reference/experiment/data.hpp"
 
 namespace zerocts {
@@ -50,16 +50,16 @@ Case CaseOfEverything() {
 }
 
 /// Counts how often a rank meets the others.
-class CountingClient : public RendezvousClient {
+class CountingClient : public StoreClient {
  public:
-  explicit CountingClient(std::unique_ptr<RendezvousClient> client) : client_(std::move(client)) {}
-  RendezvousOutcome Put(std::string key, std::string value) override {
-    return client_->Put(std::move(key), std::move(value));
+  explicit CountingClient(std::unique_ptr<StoreClient> client) : client_(std::move(client)) {}
+  StoreOutcome Set(std::string key, std::string value) override {
+    return client_->Set(std::move(key), std::move(value));
   }
-  RendezvousOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
+  StoreOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
     return client_->Get(key, bytes, deadline_ms);
   }
-  RendezvousOutcome Barrier(uint32_t deadline_ms) override {
+  StoreOutcome Barrier(uint32_t deadline_ms) override {
     ++barriers;
     return client_->Barrier(deadline_ms);
   }
@@ -68,13 +68,13 @@ class CountingClient : public RendezvousClient {
   int barriers = 0;
 
  private:
-  std::unique_ptr<RendezvousClient> client_;
+  std::unique_ptr<StoreClient> client_;
 };
 
 class CaseRunnerTest : public testing::Test {
  protected:
   CaseAnswer Run(const Case& c, const SubjectOptionValues& options = {}) {
-    rendezvous_.BeginCase(++run_);
+    store_.BeginCase(++run_);
     const Capabilities can = CapabilitiesFromJson(plugin_->table().capabilities, options);
     const RankSetting setting{*plugin_, can, 0, 1, 1, options, client_, page_, memory_, nullptr, abi_minor_};
     return RunCase(setting, c, run_, 4000, checkpoint_folder_);
@@ -98,8 +98,8 @@ class CaseRunnerTest : public testing::Test {
   }
 
   std::unique_ptr<Plugin> plugin_ = Plugin::Load(kPlugins + "/told.so");
-  ThreadRendezvous rendezvous_{1};
-  CountingClient client_{rendezvous_.RankEnd(0)};
+  ThreadStore store_{1};
+  CountingClient client_{store_.RankEnd(0)};
   RankPage page_{""};
   MemoryMeter memory_{1};
   uint64_t run_ = 0;
@@ -383,7 +383,7 @@ TEST_F(CaseRunnerTest, WhatNoHostCanReadIsTheSubjectsRefusal) {
     return refused ? refused->call + ": " + refused->text : "none";
   };
   EXPECT_EQ(refusal_of("many_owned"), "owned: owned says 4294967295 intervals of parameter 0, which has 2 elements");
-  EXPECT_EQ(refusal_of("null_key"), "step: put: expected a key and a place for the value, got NULL");
+  EXPECT_EQ(refusal_of("null_key"), "step: set: expected a key and a place for the value, got NULL");
 }
 
 TEST_F(CaseRunnerTest, ALoadThatIsRefusedIsTheSubjectsRefusal) {

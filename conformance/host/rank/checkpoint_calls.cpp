@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "conformance/host/memory/const_pages.hpp"
-#include "conformance/host/wire/rendezvous_board.hpp"
+#include "conformance/host/wire/store.hpp"
 
 namespace zerocts {
 namespace {
@@ -46,7 +46,7 @@ void CheckpointCalls::Save() {
 }
 
 void CheckpointCalls::MeetOthers() {
-  const RendezvousOutcome met = context_.setting.rendezvous.Barrier(context_.deadline_ms);
+  const StoreOutcome met = context_.setting.store.Barrier(context_.deadline_ms);
   if (met.code != ZEROCTS_OK)
     throw Refusal{"save", context_.caller.step(), met.code, "not every rank has saved: " + met.text};
 }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/host/rank/thread_rendezvous.hpp"
+#include "conformance/host/rank/thread_store.hpp"
 
 namespace zerocts {
 namespace {
@@ -19,8 +19,8 @@ class EventRecorderTest : public testing::Test {
   std::unique_ptr<Plugin> plugin_;
   Case case_;
   RankPage page_{""};
-  ThreadRendezvous rendezvous_{1};
-  std::unique_ptr<RendezvousClient> client_ = rendezvous_.RankEnd(0);
+  ThreadStore store_{1};
+  std::unique_ptr<StoreClient> client_ = store_.RankEnd(0);
   MemoryMeter memory_{1};
   const RankSetting setting_{*plugin_, plugin_->capabilities(), 0, 1, 1, {}, *client_, page_, memory_};
   RankContext context_{setting_, case_, 1000};

@@ -14,21 +14,20 @@ const char* LevelName(int level) {
   return level == ZEROCTS_LOG_WARNING ? "warning" : level == ZEROCTS_LOG_INFO ? "info" : "debug";
 }
 
-RendezvousOutcome GotNull(const char* call) {
+StoreOutcome GotNull(const char* call) {
   return {ZEROCTS_INVALID_ARGUMENT, std::string(call) + ": expected a key and a place for the value, got NULL", ""};
 }
 
 }  // namespace
 
-HostTable::HostTable(int rank, RendezvousClient& rendezvous, RankPage& page, bool poison_memory,
-                     bool ranks_share_process)
-    : rendezvous_(rendezvous), page_(page), memory_(poison_memory, rank) {
+HostTable::HostTable(int rank, StoreClient& store, RankPage& page, bool poison_memory, bool ranks_share_process)
+    : store_(store), page_(page), memory_(poison_memory, rank) {
   table_.struct_size = sizeof(table_);
   table_.abi_major = ZEROCTS_ABI_MAJOR;
   table_.abi_minor = ZEROCTS_ABI_MINOR;
   table_.context = this;
   table_.ranks_share_process = ranks_share_process;
-  table_.put = Put;
+  table_.set = Set;
   table_.get = Get;
   table_.barrier = Barrier;
   table_.last_error = LastError;
@@ -43,7 +42,7 @@ std::string HostTable::KeyOf(const char* key) const {
   return engine_ == 0 ? key : std::string(key) + " of engine " + std::to_string(engine_);
 }
 
-int HostTable::Ended(RendezvousOutcome outcome) {
+int HostTable::Ended(StoreOutcome outcome) {
   if (outcome.code == ZEROCTS_OK) return outcome.code;
   error_pages_ = std::make_unique<ConstPages>(page_);
   last_error_ = error_pages_->CopyText(outcome.text, "the text of last_error");
@@ -51,24 +50,24 @@ int HostTable::Ended(RendezvousOutcome outcome) {
   return outcome.code;
 }
 
-int HostTable::Put(void* context, const char* key, const void* value, size_t bytes) {
+int HostTable::Set(void* context, const char* key, const void* value, size_t bytes) {
   HostTable& host = Host(context);
-  if (!key || (!value && bytes)) return host.Ended(GotNull("put"));
-  return host.Ended(host.rendezvous_.Put(host.KeyOf(key),
-                                         bytes ? std::string(static_cast<const char*>(value), bytes) : std::string()));
+  if (!key || (!value && bytes)) return host.Ended(GotNull("set"));
+  return host.Ended(
+      host.store_.Set(host.KeyOf(key), bytes ? std::string(static_cast<const char*>(value), bytes) : std::string()));
 }
 
 int HostTable::Get(void* context, const char* key, void* value, size_t bytes, uint32_t deadline_ms) {
   HostTable& host = Host(context);
   if (!key || (!value && bytes)) return host.Ended(GotNull("get"));
-  RendezvousOutcome outcome = host.rendezvous_.Get(host.KeyOf(key), bytes, deadline_ms);
+  StoreOutcome outcome = host.store_.Get(host.KeyOf(key), bytes, deadline_ms);
   if (outcome.code == ZEROCTS_OK && bytes) std::memcpy(value, outcome.value.data(), bytes);
   return host.Ended(std::move(outcome));
 }
 
 int HostTable::Barrier(void* context, uint32_t deadline_ms) {
   HostTable& host = Host(context);
-  return host.Ended(host.rendezvous_.Barrier(deadline_ms));
+  return host.Ended(host.store_.Barrier(deadline_ms));
 }
 
 const char* HostTable::LastError(void* context) { return Host(context).last_error_; }

@@ -6,15 +6,15 @@
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/host/memory/const_pages.hpp"
 #include "conformance/host/memory/host_memory.hpp"
-#include "conformance/host/rank/rendezvous_client.hpp"
+#include "conformance/host/rank/store_client.hpp"
 #include "conformance/host/wire/rank_page.hpp"
-#include "conformance/host/wire/rendezvous_board.hpp"
+#include "conformance/host/wire/store.hpp"
 
 namespace zerocts {
 
 class HostTable {
  public:
-  HostTable(int rank, RendezvousClient& rendezvous, RankPage& page, bool poison_memory, bool ranks_share_process);
+  HostTable(int rank, StoreClient& store, RankPage& page, bool poison_memory, bool ranks_share_process);
   HostTable(const HostTable&) = delete;
   HostTable& operator=(const HostTable&) = delete;
 
@@ -25,7 +25,7 @@ class HostTable {
   void BeginEngine() { ++engine_; }
 
  private:
-  static int Put(void* context, const char* key, const void* value, size_t bytes);
+  static int Set(void* context, const char* key, const void* value, size_t bytes);
   static int Get(void* context, const char* key, void* value, size_t bytes, uint32_t deadline_ms);
   static int Barrier(void* context, uint32_t deadline_ms);
   static const char* LastError(void* context);
@@ -38,9 +38,9 @@ class HostTable {
   static const void* GetExtension(void* context, const char* id);
 
   std::string KeyOf(const char* key) const;
-  int Ended(RendezvousOutcome outcome);
+  int Ended(StoreOutcome outcome);
 
-  RendezvousClient& rendezvous_;
+  StoreClient& store_;
   RankPage& page_;
   HostMemory memory_;
   int engine_ = 0;

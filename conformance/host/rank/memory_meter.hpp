@@ -5,7 +5,7 @@
 #include <mutex>
 #include <optional>
 
-#include "conformance/host/rank/rendezvous_client.hpp"
+#include "conformance/host/rank/store_client.hpp"
 
 namespace zerocts {
 
@@ -19,14 +19,14 @@ class MemoryMeter {
  public:
   explicit MemoryMeter(int ranks_in_process) : shared_(ranks_in_process > 1) {}
 
-  void Begin(int rank, RendezvousClient& rendezvous, uint32_t deadline_ms);
+  void Begin(int rank, StoreClient& store, uint32_t deadline_ms);
   /// Growth since Begin without `observation_bytes`, what the rank's observation takes of it, and without what the
-  /// rendezvous keeps.
-  MemoryGrowth End(int rank, RendezvousClient& rendezvous, uint32_t deadline_ms, uint64_t observation_bytes);
+  /// store keeps.
+  MemoryGrowth End(int rank, StoreClient& store, uint32_t deadline_ms, uint64_t observation_bytes);
 
  private:
   template <typename Measure>
-  void Once(int rank, RendezvousClient& rendezvous, uint32_t deadline_ms, Measure measure);
+  void Once(int rank, StoreClient& store, uint32_t deadline_ms, Measure measure);
 
   const bool shared_;
   uint64_t heap_before_ = 0;

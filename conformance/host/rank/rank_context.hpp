@@ -16,7 +16,7 @@ struct RankContext {
   const uint32_t deadline_ms;  // of waits for other ranks
   const Experiment& experiment = c.experiment;
   RankPage& page = setting.page;
-  HostTable host{setting.rank, setting.rendezvous, page, c.poison_memory, setting.ranks_in_process > 1};
+  HostTable host{setting.rank, setting.store, page, c.poison_memory, setting.ranks_in_process > 1};
   SubjectCaller caller{setting.plugin.table(), page, host.memory()};
   zerocts_engine* engine = nullptr;  // null: none is open
   RankObservation observation{.rank = setting.rank, .ranks_in_process = setting.ranks_in_process};

@@ -16,15 +16,15 @@
 #include "conformance/host/rank/case_runner.hpp"
 #include "conformance/host/rank/crash_mark.hpp"
 #include "conformance/host/rank/open_files_limit.hpp"
-#include "conformance/host/rank/rendezvous_client.hpp"
-#include "conformance/host/rank/thread_rendezvous.hpp"
+#include "conformance/host/rank/store_client.hpp"
+#include "conformance/host/rank/thread_store.hpp"
 #include "conformance/host/rank/watchdog.hpp"
 #include "conformance/host/rank/worker.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/own_words.hpp"
 #include "conformance/host/wire/link.hpp"
 #include "conformance/host/wire/rank_identity.hpp"
-#include "conformance/host/wire/rendezvous_board.hpp"
+#include "conformance/host/wire/store.hpp"
 #include "conformance/host/wire/worker_variables.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
@@ -41,7 +41,7 @@ class Questions {
 
   /// Fills in run and request; waits for done. The watchdog ends a rank that is not answered.
   template <typename Message>
-  RendezvousOutcome Ask(Message message) {
+  StoreOutcome Ask(Message message) {
     message.run = run_;
     message.request = ++request_;
     SendFrames(socket_, Encode(message));
@@ -59,18 +59,18 @@ class Questions {
   uint64_t run_ = 0, request_ = 0;
 };
 
-/// put, get and barrier by way of the conductor, for a rank that is a process.
-class RemoteRendezvous : public RendezvousClient {
+/// set, get and barrier by way of the conductor, for a rank that is a process.
+class RemoteStore : public StoreClient {
  public:
-  explicit RemoteRendezvous(Questions& questions) : questions_(questions) {}
+  explicit RemoteStore(Questions& questions) : questions_(questions) {}
 
-  RendezvousOutcome Put(std::string key, std::string value) override {
-    return questions_.Ask(PutMessage{.key = std::move(key), .value = std::move(value)});
+  StoreOutcome Set(std::string key, std::string value) override {
+    return questions_.Ask(SetMessage{.key = std::move(key), .value = std::move(value)});
   }
-  RendezvousOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
+  StoreOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
     return questions_.Ask(GetMessage{.key = key, .bytes = bytes, .deadline_ms = deadline_ms});
   }
-  RendezvousOutcome Barrier(uint32_t deadline_ms) override {
+  StoreOutcome Barrier(uint32_t deadline_ms) override {
     return questions_.Ask(BarrierMessage{.deadline_ms = deadline_ms});
   }
   uint64_t KeptBytes() const override { return 0; }  // values are the conductor's
@@ -111,7 +111,7 @@ struct Shared {
   Watchdog& watchdog;
   const OpenFilesLimit& files;
   int world_size, threads;
-  ThreadRendezvous rendezvous{world_size};
+  ThreadStore store{world_size};
   MemoryMeter memory{threads};
   CaseReader cases;
   std::vector<std::unique_ptr<RankPage>> pages{static_cast<size_t>(threads)};  // of each rank that was welcomed
@@ -131,7 +131,7 @@ class RemoteSteps : public StepReporter {
 
   bool GoesOnAfter(SteppedMessage step) override {
     watchdog_.CaseEnds(slot_);
-    const RendezvousOutcome answer = questions_.Ask(std::move(step));
+    const StoreOutcome answer = questions_.Ask(std::move(step));
     watchdog_.CaseBegins(slot_, *page_, deadline_ms_);
     return answer.value == kGoOn;
   }
@@ -154,7 +154,7 @@ class RankLoop {
         questions_(socket_),
         remote_(questions_),
         steps_(questions_, shared.watchdog, slot_),
-        among_threads_(shared.rendezvous.RankEnd(rank)) {}
+        among_threads_(shared.store.RankEnd(rank)) {}
 
   void Run() {
     try {
@@ -200,13 +200,13 @@ class RankLoop {
     steps_.BeginCase(*page(), message.deadline_ms);
     shared_.all_settled.wait();
     const bool threads = shared_.threads > 1;
-    if (threads) shared_.rendezvous.BeginCase(message.run);
+    if (threads) shared_.store.BeginCase(message.run);
     questions_.BeginCase(message.run);
-    RendezvousClient& rendezvous = threads ? *among_threads_ : remote_;
-    const RankSetting setting{shared_.plugin, can_,       rank_,   shared_.world_size, shared_.threads,
-                              options_,       rendezvous, *page(), shared_.memory,     &steps_};
+    StoreClient& store = threads ? *among_threads_ : remote_;
+    const RankSetting setting{shared_.plugin, can_,  rank_,   shared_.world_size, shared_.threads,
+                              options_,       store, *page(), shared_.memory,     &steps_};
     answer_ = Answer(setting, *c, message);
-    if (threads) shared_.rendezvous.Leave(rank_);
+    if (threads) shared_.store.Leave(rank_);
     shared_.watchdog.CaseEnds(slot_);
     SendFrames(socket_, std::visit([](const auto& answer) { return Encode(answer); }, answer_));
   }
@@ -240,9 +240,9 @@ class RankLoop {
   int rank_, slot_;
   zmq::socket_t socket_;
   Questions questions_;
-  RemoteRendezvous remote_;
+  RemoteStore remote_;
   RemoteSteps steps_;
-  std::unique_ptr<RendezvousClient> among_threads_;
+  std::unique_ptr<StoreClient> among_threads_;
   std::vector<std::pair<std::string, std::string>> options_;
   Capabilities can_;
   CaseAnswer answer_;  // kept until the next run, for fetch

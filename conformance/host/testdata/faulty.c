@@ -118,7 +118,7 @@ static int Misbehave(zerocts_engine* e, zerocts_status** status) {
     fprintf(stderr, "line %d of the faulty rank\n", ++lines_of_process);
     if (lines_of_process == 2) raise(SIGSEGV);
   }
-  if (strcmp(e->fault, "null_key") == 0 && e->host->put(e->host->context, NULL, "value", 5) != ZEROCTS_OK) {
+  if (strcmp(e->fault, "null_key") == 0 && e->host->set(e->host->context, NULL, "value", 5) != ZEROCTS_OK) {
     *status = Error(ZEROCTS_INTERNAL, e->host->last_error(e->host->context));
   }
   if (strcmp(e->fault, "babble") == 0) Write(40);

@@ -62,7 +62,7 @@ static zerocts_status* Open(zerocts_open_args* a) {
   if (Does(e, "shape")) WriteByte(a->parameters[1]->shape, 0);
   if (Does(e, "groups")) WriteByte(a->groups[0], sizeof(size_t));
   if (Does(e, "option")) WriteByte(a->options[0]->value, 0);
-  if (Does(e, "host")) WriteByte(&a->host->put, 0);
+  if (Does(e, "host")) WriteByte(&a->host->set, 0);
   if (Does(e, "open_args")) WriteByte(a, sizeof *a);
   if (Does(e, "refuses_and_keeps")) return Error("not today");
   a->engine = e;

@@ -109,7 +109,7 @@ void Describe(MessageForm& form, ValuesMessage& m) {
   form.Raw(m.values);
 }
 
-void Describe(MessageForm& form, PutMessage& m) {
+void Describe(MessageForm& form, SetMessage& m) {
   form.Fields("run", m.run, "request", m.request, "key", m.key);
   form.Raw(m.value);
 }
@@ -252,7 +252,7 @@ template Frames Encode(const BreachMessage&);
 template Frames Encode(const UnsupportedMessage&);
 template Frames Encode(const FailedMessage&);
 template Frames Encode(const ValuesMessage&);
-template Frames Encode(const PutMessage&);
+template Frames Encode(const SetMessage&);
 template Frames Encode(const GetMessage&);
 template Frames Encode(const BarrierMessage&);
 template Frames Encode(const SteppedMessage&);

@@ -84,8 +84,8 @@ struct ValuesMessage {
   size_t record = 0;
   std::vector<float> values;
 };
-struct PutMessage {
-  static constexpr MessageKind kKind = {"put", 1};
+struct SetMessage {
+  static constexpr MessageKind kKind = {"set", 1};
   uint64_t run = 0, request = 0;
   std::string key, value;
 };
@@ -129,7 +129,7 @@ struct EndedMessage {
 };
 
 using RankMessage = std::variant<HelloMessage, ObservedMessage, RefusedMessage, BreachMessage, UnsupportedMessage,
-                                 FailedMessage, ValuesMessage, PutMessage, GetMessage, BarrierMessage, SteppedMessage>;
+                                 FailedMessage, ValuesMessage, SetMessage, GetMessage, BarrierMessage, SteppedMessage>;
 using ShimMessage = std::variant<StartedMessage, EndedMessage>;
 
 // --- from the conductor
@@ -161,7 +161,7 @@ struct FetchMessage {
 /// The answer to stepped, as the value of done.
 inline constexpr const char* kGoOn = "go on";
 inline constexpr const char* kStopThere = "stop";
-/// Answer to put, get, barrier and stepped.
+/// Answer to set, get, barrier and stepped.
 struct DoneMessage {
   static constexpr MessageKind kKind = {"done", 1};
   uint64_t request = 0;

@@ -202,7 +202,7 @@ TEST(Protocol, OtherMessagesArriveAsTheyWere) {
   EXPECT_EQ(RoundTrip(RefusedMessage{1, "step", 2, 3, "text"}).text, "text");
   EXPECT_EQ(RoundTrip(UnsupportedMessage{1, "reason"}).reason, "reason");
   EXPECT_EQ(RoundTrip(BreachMessage{1, "left 2 blocks"}).text, "left 2 blocks");
-  EXPECT_EQ(RoundTrip(PutMessage{1, 2, "key", std::string("\0b", 2)}).value, std::string("\0b", 2));
+  EXPECT_EQ(RoundTrip(SetMessage{1, 2, "key", std::string("\0b", 2)}).value, std::string("\0b", 2));
   EXPECT_EQ(RoundTrip(GetMessage{1, 2, "key", 5, 4000000000u}).deadline_ms, 4000000000u);
   EXPECT_EQ(std::get<EndedMessage>(DecodeFromShim(Views(Encode(EndedMessage{1, EndKind::kSignaled, 9, ""})))).kind,
             EndKind::kSignaled);
@@ -233,7 +233,7 @@ TEST(Protocol, WhatIsNotTheProtocolIsNamed) {
 TEST(Protocol, HeadersAreReadWithinLimits) {
   const std::pair<const char*, const char*> fields[] = {
       {"hello", "rank"}, {"hello", "capabilities"}, {"observed", "records"}, {"refused", "text"}, {"values", "record"},
-      {"put", "key"},    {"ended", "code"},         {"nothing known", "x"}};
+      {"set", "key"},    {"ended", "code"},         {"nothing known", "x"}};
   for (const auto& [type, field] : fields) {
     for (const BadJson& bad : BadJsonValues()) {
       const std::string error =

@@ -31,7 +31,7 @@ std::vector<std::string> FuzzSeeds() {
           BytesOf(Encode(UnsupportedMessage{1, "reason"})),
           BytesOf(Encode(FailedMessage{"sentence"})),
           BytesOf(Encode(ValuesMessage{1, 2, {1, 2, 3}})),
-          BytesOf(Encode(PutMessage{1, 2, "key", "value"})),
+          BytesOf(Encode(SetMessage{1, 2, "key", "value"})),
           BytesOf(Encode(GetMessage{1, 2, "key", 5, 6})),
           BytesOf(Encode(BarrierMessage{1, 2, 3})),
           BytesOf(Encode(SteppedMessage{1, 2, 3, 4000, {"abc", ""}, 0.5f, 1.0f, {2.5, 3.5}})),

@@ -18,7 +18,7 @@
 #include "impl/comm/backends.hpp"
 #include "impl/comm/direct/shm_communicator.hpp"
 #include "impl/comm/huge_pages.hpp"
-#include "impl/comm/rendezvous.hpp"
+#include "impl/comm/store.hpp"
 
 namespace zerocts::engine {
 namespace {
@@ -108,11 +108,11 @@ class ShmCommunicator : public DirectCommunicator {
       Grow(size);
       const uint64_t nonce = RandomNonce();
       std::shared_ptr<SharedBlock> block(SharedBlock::In(MapFile(0, size), world_size(), nonce), unmap);
-      PutValue(settings().rendezvous, key, BlockAddress{getpid(), file_.get(), nonce});
+      SetValue(settings().store, key, BlockAddress{getpid(), file_.get(), nonce});
       return block;
     }
 
-    const auto address = GetValue<BlockAddress>(settings().rendezvous, key);
+    const auto address = GetValue<BlockAddress>(settings().store, key);
     const std::string path = fmt::format("/proc/{}/fd/{}", address.pid, address.fd);
     file_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CLOEXEC));
     if (file_.get() < 0) {

@@ -9,7 +9,7 @@
 
 #include "impl/comm/backends.hpp"
 #include "impl/comm/direct/communicator.hpp"
-#include "impl/comm/rendezvous.hpp"
+#include "impl/comm/store.hpp"
 
 namespace zerocts::engine {
 namespace {
@@ -102,10 +102,10 @@ class ThreadsCommunicator : public DirectCommunicator {
     if (rank() == 0) {
       uint64_t number = 0;
       auto block = blocks.Add(world_size(), &number);
-      PutValue(settings().rendezvous, key, ThreadsAddress{ThisProcess(), number});
+      SetValue(settings().store, key, ThreadsAddress{ThisProcess(), number});
       return block;
     }
-    const auto address = GetValue<ThreadsAddress>(settings().rendezvous, key);
+    const auto address = GetValue<ThreadsAddress>(settings().store, key);
     if (address.process != ThisProcess()) {
       throw std::invalid_argument(fmt::format(
           "comm threads: rank {} is in another process than rank {}; expected ranks that are threads of one "

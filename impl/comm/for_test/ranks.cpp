@@ -41,10 +41,10 @@ SharedTable* NewTable() {
   return new (memory) SharedTable{};
 }
 
-Rendezvous RendezvousIn(SharedTable& table, std::chrono::milliseconds deadline) {
-  Rendezvous rendezvous;
-  rendezvous.put = [&table](const std::string& key, const std::string& value) {
-    if (table.Find(key)) throw std::logic_error("key " + key + " was put twice");
+Store StoreIn(SharedTable& table, std::chrono::milliseconds deadline) {
+  Store store;
+  store.set = [&table](const std::string& key, const std::string& value) {
+    if (table.Find(key)) throw std::logic_error("key " + key + " was set twice");
     const int place = table.taken++;
     if (place >= SharedTable::kValues || key.size() >= sizeof(Published::key) ||
         value.size() > sizeof(Published::value)) {
@@ -55,16 +55,16 @@ Rendezvous RendezvousIn(SharedTable& table, std::chrono::milliseconds deadline) 
     std::memcpy(entry.value, value.data(), value.size());
     entry.here = true;
   };
-  rendezvous.get = [&table, deadline](const std::string& key, size_t bytes) {
+  store.get = [&table, deadline](const std::string& key, size_t bytes) {
     const auto end = std::chrono::steady_clock::now() + deadline;
     const Published* entry = nullptr;
     while (!(entry = table.Find(key))) {
-      if (std::chrono::steady_clock::now() > end) throw CollectiveTimeout("get " + key + ": nobody put it");
+      if (std::chrono::steady_clock::now() > end) throw CollectiveTimeout("get " + key + ": nobody set it");
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     return std::string(entry->value, bytes);
   };
-  return rendezvous;
+  return store;
 }
 
 void RunRank(int rank, int world_size, std::chrono::milliseconds deadline, bool threads, SharedTable& table,
@@ -75,7 +75,7 @@ void RunRank(int rank, int world_size, std::chrono::milliseconds deadline, bool 
   test_rank.settings.rank = rank;
   test_rank.settings.world_size = world_size;
   test_rank.settings.deadline = deadline;
-  test_rank.settings.rendezvous = RendezvousIn(table, deadline);
+  test_rank.settings.store = StoreIn(table, deadline);
   test_rank.settings.device = device.get();
   test_rank.settings.ranks_share_process = threads;
   try {

@@ -43,7 +43,7 @@ Hosts ShmMpiCommunicator::FindHosts() {
   return HostsByLabel(first_of);
 }
 
-/// The ranks of the host find each other by messages, whatever the settings' rendezvous can do.
+/// The ranks of the host find each other by messages, whatever the settings' store can do.
 std::unique_ptr<DirectCommunicator> ShmMpiCommunicator::JoinThisHost() {
   CommunicatorSettings settings_here = settings();
   settings_here.group += ", one host";
@@ -52,14 +52,14 @@ std::unique_ptr<DirectCommunicator> ShmMpiCommunicator::JoinThisHost() {
   host_ = GroupOf(settings_here);
 
   const CollectiveCall call = NextCall("join", "ranks of one host");
-  settings_here.rendezvous.put = [&](const std::string&, const std::string& value) {
+  settings_here.store.set = [&](const std::string&, const std::string& value) {
     MpiMessages messages = MessagesOf(call);
     for (const int peer : RanksHere()) {
       if (peer != rank()) messages.Send(value.data(), static_cast<int64_t>(value.size()), peer);
     }
     messages.Complete();
   };
-  settings_here.rendezvous.get = [&](const std::string&, size_t bytes) {
+  settings_here.store.get = [&](const std::string&, size_t bytes) {
     std::string value(bytes, '\0');
     MpiMessages messages = MessagesOf(call);
     messages.Receive(value.data(), static_cast<int64_t>(bytes), RanksHere().front());

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "impl/comm/poll_pause.hpp"
-#include "impl/comm/rendezvous.hpp"
+#include "impl/comm/store.hpp"
 
 namespace zerocts::engine {
 namespace {
@@ -66,10 +66,10 @@ NcclConnection::~NcclConnection() {
 ncclUniqueId NcclConnection::SharedId(const CommunicatorSettings& settings, const Group& group,
                                       const CollectiveCall& join) const {
   const std::string key = group.Key("nccl");
-  if (group.rank != 0) return GetValue<ncclUniqueId>(settings.rendezvous, key);
+  if (group.rank != 0) return GetValue<ncclUniqueId>(settings.store, key);
   ncclUniqueId id;
   Require(nccl_.GetUniqueId(&id), join, "ncclGetUniqueId");
-  PutValue(settings.rendezvous, key, id);
+  SetValue(settings.store, key, id);
   return id;
 }
 

@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "impl/comm/rendezvous.hpp"
+#include "impl/comm/store.hpp"
 
 namespace zerocts::engine {
 namespace {
@@ -93,7 +93,7 @@ void Heartbeats::Publish(const CommunicatorSettings& settings, const std::string
   Address mine{RandomNonce(), any.sin_port, 0, {}};
   AddAddresses(mine);
   peers_[group_.rank].nonce = mine.nonce;
-  PutValue(settings.rendezvous, fmt::format("{}.rank{}", key, group_.rank), mine);
+  SetValue(settings.store, fmt::format("{}.rank{}", key, group_.rank), mine);
 }
 
 void Heartbeats::Learn(const CommunicatorSettings& settings, const std::string& key, const CollectiveCall& join) {
@@ -102,7 +102,7 @@ void Heartbeats::Learn(const CommunicatorSettings& settings, const std::string& 
     if (rank == group_.rank) continue;
     Address address;
     try {
-      address = GetValue<Address>(settings.rendezvous, fmt::format("{}.rank{}", key, rank));
+      address = GetValue<Address>(settings.store, fmt::format("{}.rank{}", key, rank));
     } catch (const CollectiveTimeout&) {
       arrivals.missing = {rank};
       throw join.Timeout(arrivals);
@@ -119,7 +119,7 @@ void Heartbeats::Learn(const CommunicatorSettings& settings, const std::string& 
   }
 }
 
-/// All have come, since all are in the rendezvous: so a heartbeat that does not arrive is a matter of the network.
+/// All have come, since all are in the store: so a heartbeat that does not arrive is a matter of the network.
 void Heartbeats::AwaitFirstHeartbeats(const CollectiveCall& join) {
   Enter(join);
   for (;;) {

@@ -18,7 +18,7 @@ namespace zerocts::engine {
 /// do not.
 class Heartbeats {
  public:
-  /// Collective: returns when this rank has heard from every other. `key` is this group's own in the rendezvous.
+  /// Collective: returns when this rank has heard from every other. `key` is this group's own in the store.
   Heartbeats(const CommunicatorSettings& settings, const Group& group, const std::string& key,
              const CollectiveCall& join);
   /// A rank that leaves takes no part in calls after those that it entered.

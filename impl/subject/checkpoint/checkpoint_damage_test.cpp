@@ -123,7 +123,7 @@ class SmallCheckpoint {
 
   /// "" when it was loaded.
   std::string Load() {
-    if (!rank_) rank_ = std::make_unique<Rank>(board_, 0, Place{}, -7.0f, ChangeNothing);
+    if (!rank_) rank_ = std::make_unique<Rank>(store_, 0, Place{}, -7.0f, ChangeNothing);
     try {
       rank_->Load(folder_.path());
       return "";
@@ -138,7 +138,7 @@ class SmallCheckpoint {
  private:
   const TestFolder folder_;
   std::vector<std::string> files_;
-  TestBoard board_;
+  TestStore store_;
   std::unique_ptr<Rank> rank_;
 };
 

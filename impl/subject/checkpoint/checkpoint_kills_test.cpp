@@ -25,9 +25,9 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 /// For ranks that are processes: a file for each key.
-class FolderBoard : public TestBoard {
+class FolderStore : public TestStore {
  public:
-  void Put(const std::string& key, const std::string& value) override {
+  void Set(const std::string& key, const std::string& value) override {
     const std::string path = PathOf(key), made = fmt::format("{}.{}", path, getpid());
     std::ofstream(made, std::ios::binary) << value;
     fs::rename(made, path);
@@ -60,12 +60,12 @@ struct Kill {
 enum Exit { kSaved = 0, kNotSaved = 1 };
 
 /// In a process of its own: goes on from the old save, or begins where there is none, and saves.
-[[noreturn]] void RunRank(TestBoard& board, uint32_t r, const Place& place, const std::string& folder,
+[[noreturn]] void RunRank(TestStore& store, uint32_t r, const Place& place, const std::string& folder,
                           const Kill& kill) {
   int exit = kNotSaved;
   try {
     const bool first = fs::is_empty(folder);
-    Rank rank(board, r, place, first ? 1.0f : -7.0f, [&](OpenForTest& open) {
+    Rank rank(store, r, place, first ? 1.0f : -7.0f, [&](OpenForTest& open) {
       open.host.ranks_share_process = 0;
       open.args.deadline_ms = static_cast<uint32_t>(kill.deadline.count());
     });
@@ -86,11 +86,11 @@ enum Exit { kSaved = 0, kNotSaved = 1 };
 
 /// How the rank to be killed ended: waitpid's status.
 int SaveAndKill(const Place& place, const std::string& folder, const Kill& kill) {
-  FolderBoard board;
+  FolderStore store;
   std::vector<pid_t> ranks;
   for (uint32_t r = 0; r < place.world_size; ++r) {
     const pid_t pid = fork();
-    if (pid == 0) RunRank(board, r, place, folder, kill);
+    if (pid == 0) RunRank(store, r, place, folder, kill);
     ranks.push_back(pid);
   }
   int victim = 0;

@@ -69,7 +69,7 @@ class RankRun {
   }
 
   std::string OneRank(uint32_t rank, const std::string& from, int steps, const std::string& to) {
-    SubjectHostForTest host(board_);
+    SubjectHostForTest host(store_);
     OpenForTest open(host.table(), rank, mesh_.ranks(), numel_);
     for (size_t p = 0; p < specs_.size(); ++p) {
       open.initial[p].assign(open.initial[p].size(), value_ + 0.125f * static_cast<float>(p));
@@ -120,7 +120,7 @@ class RankRun {
   const float value_;
   const std::vector<ParameterSpec> specs_;
   std::vector<int64_t> numel_;
-  TestBoard board_;
+  TestStore store_;
   std::vector<std::string> told_;
 };
 

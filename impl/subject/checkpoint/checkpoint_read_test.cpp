@@ -61,12 +61,12 @@ std::vector<std::string> SaveOfSplitLayers(const Place& place, uint32_t tensor, 
   const std::vector<ParameterSpec> specs = ModelParameters(mlp);
   std::vector<int64_t> numel;
   for (const ParameterSpec& spec : specs) numel.push_back(spec.numel());
-  TestBoard board;
+  TestStore store;
   std::vector<std::string> told(place.world_size);
   std::vector<std::jthread> ranks;
   for (uint32_t r = 0; r < place.world_size; ++r) {
     ranks.emplace_back([&, r] {
-      SubjectHostForTest host(board);
+      SubjectHostForTest host(store);
       OpenForTest open(host.table(), r, place.world_size, numel);
       for (size_t p = 0; p < specs.size(); ++p) {
         open.parameters[p].name = specs[p].name.c_str();

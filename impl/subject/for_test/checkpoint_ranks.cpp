@@ -49,8 +49,8 @@ TestFolder::TestFolder() {
 
 TestFolder::~TestFolder() { fs::remove_all(path_); }
 
-Rank::Rank(TestBoard& board, uint32_t rank, const Place& place, float value, const ChangeOpen& change)
-    : host_(board), open_(host_.table(), rank, place.world_size, kNumel), rank_(rank), place_(place) {
+Rank::Rank(TestStore& store, uint32_t rank, const Place& place, float value, const ChangeOpen& change)
+    : host_(store), open_(host_.table(), rank, place.world_size, kNumel), rank_(rank), place_(place) {
   for (size_t p = 0; p < kNumel.size(); ++p) {
     for (int64_t i = 0; i < kNumel[p]; ++i) open_.initial[p][i] = value * static_cast<float>(10 * p + i + 1);
   }
@@ -120,14 +120,14 @@ void Rank::Call(zerocts_status* (*function)(zerocts_checkpoint_args*), const std
 
 std::vector<std::string> RunRanks(const Place& place, float value, const std::function<void(Rank&, uint32_t)>& body,
                                   const ChangeOpen& change) {
-  TestBoard board;
+  TestStore store;
   std::vector<std::string> errors(place.world_size);
   {
     std::vector<std::jthread> threads;
     for (uint32_t r = 0; r < place.world_size; ++r) {
       threads.emplace_back([&, r] {
         try {
-          Rank rank(board, r, place, value, change);
+          Rank rank(store, r, place, value, change);
           body(rank, r);
         } catch (const std::exception& error) {
           errors[r] = error.what();

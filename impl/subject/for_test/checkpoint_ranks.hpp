@@ -42,7 +42,7 @@ inline void ChangeNothing(OpenForTest&) {}
 /// One rank of one engine. Every call throws std::runtime_error with the sentence of its status.
 class Rank {
  public:
-  Rank(TestBoard& board, uint32_t rank, const Place& place, float value, const ChangeOpen& change);
+  Rank(TestStore& store, uint32_t rank, const Place& place, float value, const ChangeOpen& change);
   ~Rank();
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;

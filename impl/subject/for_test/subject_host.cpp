@@ -18,26 +18,26 @@ const zerocts_subject& Native() {
   return subject;
 }
 
-void TestBoard::Put(const std::string& key, const std::string& value) {
+void TestStore::Set(const std::string& key, const std::string& value) {
   const std::lock_guard lock(mutex_);
   values_[key] = value;
   changed_.notify_all();
 }
 
-std::optional<std::string> TestBoard::Get(const std::string& key, std::chrono::milliseconds deadline) {
+std::optional<std::string> TestStore::Get(const std::string& key, std::chrono::milliseconds deadline) {
   std::unique_lock lock(mutex_);
   if (!changed_.wait_for(lock, deadline, [&] { return values_.contains(key); })) return std::nullopt;
   return values_[key];
 }
 
-SubjectHostForTest::SubjectHostForTest(TestBoard& board) : board_(board) {
+SubjectHostForTest::SubjectHostForTest(TestStore& store) : store_(store) {
   table_.struct_size = sizeof table_;
   table_.abi_major = ZEROCTS_ABI_MAJOR;
   table_.abi_minor = ZEROCTS_ABI_MINOR;
   table_.context = this;
   table_.ranks_share_process = 1;
-  table_.put = [](void* context, const char* key, const void* value, size_t bytes) -> int {
-    Self(context).board_.Put(key, std::string(static_cast<const char*>(value), bytes));
+  table_.set = [](void* context, const char* key, const void* value, size_t bytes) -> int {
+    Self(context).store_.Set(key, std::string(static_cast<const char*>(value), bytes));
     return ZEROCTS_OK;
   };
   table_.get = [](void* context, const char* key, void* value, size_t bytes, uint32_t deadline_ms) -> int {
@@ -64,9 +64,9 @@ SubjectHostForTest::SubjectHostForTest(TestBoard& board) : board_(board) {
 }
 
 int SubjectHostForTest::Get(const std::string& key, void* value, size_t bytes, uint32_t deadline_ms) {
-  const std::optional<std::string> found = board_.Get(key, std::chrono::milliseconds(deadline_ms));
+  const std::optional<std::string> found = store_.Get(key, std::chrono::milliseconds(deadline_ms));
   if (!found) {
-    last_error_ = "nobody put " + key;
+    last_error_ = "nobody set " + key;
     return ZEROCTS_DEADLINE_EXCEEDED;
   }
   std::memcpy(value, found->data(), bytes);

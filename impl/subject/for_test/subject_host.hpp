@@ -14,12 +14,12 @@
 
 namespace zerocts::engine {
 
-/// What the ranks of one case put for each other: threads of this process here.
-class TestBoard {
+/// What the ranks of one case set for each other: threads of this process here.
+class TestStore {
  public:
-  virtual ~TestBoard() = default;
-  virtual void Put(const std::string& key, const std::string& value);
-  /// Nothing when nobody has put it in time.
+  virtual ~TestStore() = default;
+  virtual void Set(const std::string& key, const std::string& value);
+  /// Nothing when nobody has set it in time.
   virtual std::optional<std::string> Get(const std::string& key, std::chrono::milliseconds deadline);
 
  private:
@@ -34,7 +34,7 @@ const zerocts_subject& Native();
 /// One rank's host. Counts what it gave and did not get back.
 class SubjectHostForTest {
  public:
-  explicit SubjectHostForTest(TestBoard& board);
+  explicit SubjectHostForTest(TestStore& store);
   const zerocts_host& table() const { return table_; }
   const std::vector<int64_t>& held_bytes() const { return held_bytes_; }  // by kind
 
@@ -42,7 +42,7 @@ class SubjectHostForTest {
   static SubjectHostForTest& Self(void* context) { return *static_cast<SubjectHostForTest*>(context); }
   int Get(const std::string& key, void* value, size_t bytes, uint32_t deadline_ms);
 
-  TestBoard& board_;
+  TestStore& store_;
   zerocts_host table_{};
   std::string last_error_;
   std::vector<int64_t> held_bytes_ = std::vector<int64_t>(4);

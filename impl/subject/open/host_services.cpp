@@ -53,18 +53,18 @@ void* HostMemorySource::Allocate(int64_t bytes, MemoryKind kind) {
 
 void HostMemorySource::Free(void* memory) { host_.free(host_.context, memory); }
 
-Rendezvous RendezvousOf(const zerocts_host& host, std::chrono::milliseconds deadline) {
+Store StoreOf(const zerocts_host& host, std::chrono::milliseconds deadline) {
   const auto deadline_ms = static_cast<uint32_t>(deadline.count());
-  Rendezvous rendezvous;
-  rendezvous.put = [&host](const std::string& key, const std::string& value) {
-    Require(host, host.put(host.context, key.c_str(), value.data(), value.size()), "put " + key);
+  Store store;
+  store.set = [&host](const std::string& key, const std::string& value) {
+    Require(host, host.set(host.context, key.c_str(), value.data(), value.size()), "set " + key);
   };
-  rendezvous.get = [&host, deadline_ms](const std::string& key, size_t bytes) {
+  store.get = [&host, deadline_ms](const std::string& key, size_t bytes) {
     std::string value(bytes, '\0');
     Require(host, host.get(host.context, key.c_str(), value.data(), bytes, deadline_ms), "get " + key);
     return value;
   };
-  return rendezvous;
+  return store;
 }
 
 std::function<void(const char*, const char*)> ProgressOf(const zerocts_host& host) {

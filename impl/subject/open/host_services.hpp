@@ -1,4 +1,4 @@
-// What the host offers to one rank, as the engine's seams want it: memory, rendezvous, progress.
+// What the host offers to one rank, as the engine's seams want it: memory, store, progress.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -27,7 +27,7 @@ class HostMemorySource : public MemorySource {
   const zerocts_device_memory_extension* const device_memory_;  // nullptr: not offered
 };
 
-Rendezvous RendezvousOf(const zerocts_host& host, std::chrono::milliseconds deadline);
+Store StoreOf(const zerocts_host& host, std::chrono::milliseconds deadline);
 std::function<void(const char*, const char*)> ProgressOf(const zerocts_host& host);
 std::function<void(const std::string&)> LogOf(const zerocts_host& host);
 

@@ -210,7 +210,7 @@ CommunicatorSettings TransportOf(const zerocts_open_args& args, const NativeOpti
   settings.rank = static_cast<int>(args.rank);
   settings.world_size = static_cast<int>(args.world_size);
   settings.deadline = std::chrono::milliseconds(args.deadline_ms);
-  settings.rendezvous = RendezvousOf(*args.host, settings.deadline);
+  settings.store = StoreOf(*args.host, settings.deadline);
   settings.device = &device;
   settings.ranks_share_process = args.host->ranks_share_process != 0;
   settings.progress = ProgressOf(*args.host);

@@ -15,8 +15,8 @@ void Check(const zerocts_subject& subject, zerocts_status* status) {
 }
 
 void Train(const zerocts_subject& subject, uint32_t rank, uint32_t world_size) {
-  TestBoard board;
-  SubjectHostForTest host(board);
+  TestStore store;
+  SubjectHostForTest host(store);
   OpenForTest open(host.table(), rank, world_size, {5, 2});
   open.host.ranks_share_process = 0;
   open.AddOption("comm", "mpi");

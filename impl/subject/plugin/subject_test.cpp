@@ -32,8 +32,8 @@ void Check(zerocts_status* status) {
 
 /// Opens one rank of one with `change` made to sensible arguments.
 Outcome OpenWith(const std::function<void(OpenForTest&)>& change) {
-  TestBoard board;
-  SubjectHostForTest host(board);
+  TestStore store;
+  SubjectHostForTest host(store);
   OpenForTest open(host.table(), 0, 1, {3, 2});
   change(open);
   Outcome outcome = Take(Native().open(&open.args));
@@ -71,7 +71,7 @@ TEST(NativeSubject, OffersOnlyTheStageOfAStrategyThatIsChosen) {
 }
 
 TEST(NativeSubject, TrainsOnThreeRanks) {
-  TestBoard board;
+  TestStore store;
   std::vector<std::string> errors(3);
   std::vector<std::vector<float>> parameters(3, std::vector<float>(2));
   std::vector<uint32_t> pieces(3);
@@ -79,7 +79,7 @@ TEST(NativeSubject, TrainsOnThreeRanks) {
   for (uint32_t rank = 0; rank < 3; ++rank) {
     ranks.emplace_back([&, rank] {
       try {
-        SubjectHostForTest host(board);
+        SubjectHostForTest host(store);
         OpenForTest open(host.table(), rank, 3, {3, 2});
         Check(Native().open(&open.args));
         zerocts_engine* engine = open.args.engine;
@@ -229,8 +229,8 @@ TEST(NativeSubject, SaysWhatADeviceHasNoRoomFor) {
 }
 
 TEST(NativeSubject, NamesTheRankThatDidNotOpen) {
-  TestBoard board;
-  SubjectHostForTest host(board);
+  TestStore store;
+  SubjectHostForTest host(store);
   OpenForTest open(host.table(), 0, 2, {3});
   open.args.deadline_ms = 100;
   const Outcome outcome = Take(Native().open(&open.args));
@@ -250,8 +250,8 @@ TEST(NativeSubject, ComputesItsOwnGradientsOfAModel) {
   EXPECT_FALSE(Native().get_extension("zerocts.model/2"));
 
   for (const uint32_t dtype : {ZEROCTS_FP32, ZEROCTS_BF16}) {
-    TestBoard board;
-    SubjectHostForTest host(board);
+    TestStore store;
+    SubjectHostForTest host(store);
     OpenForTest open(host.table(), 0, 1, numel);
     for (size_t p = 0; p < parameters.size(); ++p) {
       open.names[p] = parameters[p].name;

@@ -123,11 +123,11 @@ class Conductor:
         )
 
     def serve(self):
-        """Answers put and barrier until something else comes. Returns their names, and that."""
+        """Answers set and barrier until something else comes. Returns their names, and that."""
         asked = []
         while True:
             header, frames = self.receive()
-            if header["type"] not in ("put", "barrier"):
+            if header["type"] not in ("set", "barrier"):
                 return asked, header, frames
             asked.append(header.get("key", "barrier"))
             self.send({"type": "done", "request": header["request"], "code": 0, "text": ""}, b"")

@@ -107,12 +107,12 @@ class Fake(Subject):
 
     def save(self, folder):
         numpy.savez(pathlib.Path(folder) / "saved.npz", *self.initial)
-        self.host.put("saved", b"")
+        self.host.set("saved", b"")
 
     def load(self, folder):
         if HOW != "forgets":
             self.initial = list(numpy.load(pathlib.Path(folder) / "saved.npz").values())
-        self.host.put("saved", b"")  # a key is put once after each open
+        self.host.set("saved", b"")  # a key is set once after each open
 
     def traffic(self):
         return self.moved

@@ -1,4 +1,4 @@
-// The rendezvous of ranks that are threads of one process.
+// The store of ranks that are threads of one process.
 #pragma once
 #include <unistd.h>
 
@@ -6,21 +6,21 @@
 #include <memory>
 #include <mutex>
 
-#include "conformance/host/rank/rendezvous_client.hpp"
+#include "conformance/host/rank/store_client.hpp"
 #include "conformance/host/system/core_waits.hpp"
 #include "conformance/host/system/runnable_clock.hpp"
-#include "conformance/host/wire/rendezvous_board.hpp"
+#include "conformance/host/wire/store.hpp"
 
 namespace zerocts {
 
-class ThreadRendezvous {
+class ThreadStore {
  public:
-  explicit ThreadRendezvous(int world_size) : board_(world_size) {}
+  explicit ThreadStore(int world_size) : store_(world_size) {}
 
-  /// Every rank calls it before its part of the case `run`; the first one clears the board.
+  /// Every rank calls it before its part of the case `run`; the first one clears the store.
   void BeginCase(uint64_t run);
   void Leave(int rank);
-  std::unique_ptr<RendezvousClient> RankEnd(int rank);
+  std::unique_ptr<StoreClient> RankEnd(int rank);
 
  private:
   class End;
@@ -30,7 +30,7 @@ class ThreadRendezvous {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  RendezvousBoard board_;
+  Store store_;
   CoreWaits core_waits_;
   RunnableClock clock_{[this] { return core_waits_.LongestOf({getpid()}); }};
   uint64_t run_ = 0;

@@ -1,4 +1,4 @@
-#include "conformance/host/conductor/rendezvous_service.hpp"
+#include "conformance/host/conductor/store_service.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,22 +14,22 @@ constexpr uint32_t kLong = 20000, kShort = 30;
 struct Answered {
   int rank;
   uint64_t request;
-  RendezvousOutcome outcome;
+  StoreOutcome outcome;
 };
 
 class Service : public testing::Test {
  protected:
   std::vector<Answered> answers_;
   RunnableClock clock_{[] { return RunnableClock::duration(0); }};
-  RendezvousService service_{3, clock_, [this](int rank, uint64_t request, const RendezvousOutcome& outcome) {
-                               answers_.push_back({rank, request, outcome});
-                             }};
+  StoreService service_{3, clock_, [this](int rank, uint64_t request, const StoreOutcome& outcome) {
+                          answers_.push_back({rank, request, outcome});
+                        }};
 };
 
 TEST_F(Service, GetIsAnsweredWhenTheKeyComes) {
   service_.Get(2, 10, "key", 5, kLong);
   EXPECT_TRUE(answers_.empty());
-  service_.Put(0, 11, "key", "value");
+  service_.Set(0, 11, "key", "value");
   ASSERT_EQ(answers_.size(), 2u);
   EXPECT_EQ(answers_[1].rank, 2);
   EXPECT_EQ(answers_[1].request, 10u);

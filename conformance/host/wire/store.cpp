@@ -1,4 +1,4 @@
-#include "conformance/host/wire/rendezvous_board.hpp"
+#include "conformance/host/wire/store.hpp"
 
 #include <fmt/format.h>
 
@@ -19,38 +19,38 @@ std::string Listed(const std::set<int>& ranks) {
 
 }  // namespace
 
-void RendezvousBoard::BeginCase() {
+void Store::BeginCase() {
   values_.clear();
   kept_bytes_ = 0;
   arrived_.clear();
   left_.clear();
 }
 
-RendezvousOutcome RendezvousBoard::Put(std::string key, std::string value) {
+StoreOutcome Store::Set(std::string key, std::string value) {
   const auto [place, added] = values_.try_emplace(std::move(key), std::move(value));
   if (added) {
     kept_bytes_ += place->second.capacity();
     return {};
   }
   return {ZEROCTS_INVALID_ARGUMENT,
-          fmt::format("put \"{}\": expected a key that nobody has put in this case, got one that was put before; "
+          fmt::format("set \"{}\": expected a key that nobody has set in this case, got one that was set before; "
                       "make it unique, e.g. by step and rank",
                       place->first),
           ""};
 }
 
-const std::string* RendezvousBoard::Find(const std::string& key) const {
+const std::string* Store::Find(const std::string& key) const {
   const auto place = values_.find(key);
   return place == values_.end() ? nullptr : &place->second;
 }
 
-RendezvousOutcome RendezvousBoard::ValueOf(const std::string& key, const std::string& value, uint64_t bytes) {
+StoreOutcome Store::ValueOf(const std::string& key, const std::string& value, uint64_t bytes) {
   if (value.size() == bytes) return {ZEROCTS_OK, "", value};
   return {ZEROCTS_INVALID_ARGUMENT,
-          fmt::format("get \"{}\": expected {} bytes, but {} were put", key, bytes, value.size()), ""};
+          fmt::format("get \"{}\": expected {} bytes, but {} were set", key, bytes, value.size()), ""};
 }
 
-uint64_t RendezvousBoard::Arrive(int rank) {
+uint64_t Store::Arrive(int rank) {
   const uint64_t ticket = generation_;
   arrived_.insert(rank);
   if (static_cast<int>(arrived_.size()) == world_size_) {
@@ -60,15 +60,15 @@ uint64_t RendezvousBoard::Arrive(int rank) {
   return ticket;
 }
 
-bool RendezvousBoard::Alone(int waiting) const {
+bool Store::Alone(int waiting) const {
   return static_cast<int>(left_.size()) - static_cast<int>(left_.count(waiting)) == world_size_ - 1;
 }
 
-bool RendezvousBoard::BarrierIsHopeless() const {
+bool Store::BarrierIsHopeless() const {
   return std::any_of(left_.begin(), left_.end(), [&](int rank) { return !arrived_.count(rank); });
 }
 
-RendezvousOutcome RendezvousBoard::BarrierFailed(uint32_t deadline_ms, const std::string& stretch) const {
+StoreOutcome Store::BarrierFailed(uint32_t deadline_ms, const std::string& stretch) const {
   std::set<int> missing, gone;
   for (int rank = 0; rank < world_size_; ++rank) {
     if (!arrived_.count(rank)) (left_.count(rank) ? gone : missing).insert(rank);
@@ -80,9 +80,8 @@ RendezvousOutcome RendezvousBoard::BarrierFailed(uint32_t deadline_ms, const std
           fmt::format("barrier: {} did not come within {} ms{}", Listed(missing), deadline_ms, stretch), ""};
 }
 
-RendezvousOutcome RendezvousBoard::GetFailed(const std::string& key, uint32_t deadline_ms,
-                                             const std::string& stretch) const {
-  std::string text = fmt::format("get \"{}\": nobody put it within {} ms{}", key, deadline_ms, stretch);
+StoreOutcome Store::GetFailed(const std::string& key, uint32_t deadline_ms, const std::string& stretch) const {
+  std::string text = fmt::format("get \"{}\": nobody set it within {} ms{}", key, deadline_ms, stretch);
   if (!left_.empty()) text += fmt::format("; {} has ended its part of the case", Listed(left_));
   return {ZEROCTS_DEADLINE_EXCEEDED, text, ""};
 }

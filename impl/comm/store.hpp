@@ -1,4 +1,4 @@
-// How ranks find each other: plain values through the rendezvous, and numbers that nobody else has.
+// How ranks find each other: plain values through the store, and numbers that nobody else has.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -11,16 +11,16 @@
 namespace zerocts::engine {
 
 template <class Value>
-void PutValue(const Rendezvous& rendezvous, const std::string& key, const Value& value) {
+void SetValue(const Store& store, const std::string& key, const Value& value) {
   static_assert(std::is_trivially_copyable_v<Value>);
-  rendezvous.put(key, std::string(reinterpret_cast<const char*>(&value), sizeof value));
+  store.set(key, std::string(reinterpret_cast<const char*>(&value), sizeof value));
 }
 
 template <class Value>
-Value GetValue(const Rendezvous& rendezvous, const std::string& key) {
+Value GetValue(const Store& store, const std::string& key) {
   static_assert(std::is_trivially_copyable_v<Value>);
   Value value;
-  std::memcpy(&value, rendezvous.get(key, sizeof value).data(), sizeof value);
+  std::memcpy(&value, store.get(key, sizeof value).data(), sizeof value);
   return value;
 }
 

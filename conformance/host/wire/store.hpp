@@ -1,4 +1,4 @@
-// How the ranks of one case find each other by put, get and barrier: who put what and who came, without the waiting.
+// How the ranks of one case find each other by set, get and barrier: who set what and who came, without the waiting.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -8,25 +8,25 @@
 namespace zerocts {
 
 /// How a call ended: a status code of zerocts_subject.h, and the sentence when it is not ZEROCTS_OK.
-struct RendezvousOutcome {
+struct StoreOutcome {
   int code = 0;
   std::string text;
   std::string value;  // get
 };
 
-/// Keys and barrier arrivals of one case, without waiting and without locks: what ThreadRendezvous and
-/// RendezvousService share.
-class RendezvousBoard {
+/// Keys and barrier arrivals of one case, without waiting and without locks: what ThreadStore and
+/// StoreService share.
+class Store {
  public:
-  explicit RendezvousBoard(int world_size) : world_size_(world_size) {}
+  explicit Store(int world_size) : world_size_(world_size) {}
 
   /// Forgets keys and arrivals. No rank is inside a case.
   void BeginCase();
 
-  RendezvousOutcome Put(std::string key, std::string value);
-  /// Null: nobody put it yet.
+  StoreOutcome Set(std::string key, std::string value);
+  /// Null: nobody set it yet.
   const std::string* Find(const std::string& key) const;
-  static RendezvousOutcome ValueOf(const std::string& key, const std::string& value, uint64_t bytes);
+  static StoreOutcome ValueOf(const std::string& key, const std::string& value, uint64_t bytes);
 
   /// Bytes of the heap that values take.
   uint64_t kept_bytes() const { return kept_bytes_; }
@@ -38,12 +38,12 @@ class RendezvousBoard {
   /// The rank's part of the case is over: whoever waits for it waits in vain.
   void Leave(int rank) { left_.insert(rank); }
   bool AnyLeft() const { return !left_.empty(); }
-  /// Every rank but `waiting` has left: nobody can put a key any more.
+  /// Every rank but `waiting` has left: nobody can set a key any more.
   bool Alone(int waiting) const;
 
   // Sentences for waits that failed. `stretch`: of their deadline, by RunnableClock.
-  RendezvousOutcome BarrierFailed(uint32_t deadline_ms, const std::string& stretch) const;
-  RendezvousOutcome GetFailed(const std::string& key, uint32_t deadline_ms, const std::string& stretch) const;
+  StoreOutcome BarrierFailed(uint32_t deadline_ms, const std::string& stretch) const;
+  StoreOutcome GetFailed(const std::string& key, uint32_t deadline_ms, const std::string& stretch) const;
   /// A rank that has not come to the current barrier has left, so it never passes.
   bool BarrierIsHopeless() const;
 

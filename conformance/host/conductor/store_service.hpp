@@ -1,4 +1,4 @@
-// The conductor's side of the rendezvous of a run's ranks that are processes.
+// The conductor's side of the store of a run's ranks that are processes.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -7,19 +7,19 @@
 #include <vector>
 
 #include "conformance/host/system/runnable_clock.hpp"
-#include "conformance/host/wire/rendezvous_board.hpp"
+#include "conformance/host/wire/store.hpp"
 
 namespace zerocts {
 
 /// Requests come in, answers go out, at once or when something changed or
 /// ran out.
-class RendezvousService {
+class StoreService {
  public:
-  using Answer = std::function<void(int rank, uint64_t request, const RendezvousOutcome& outcome)>;
-  RendezvousService(int world_size, RunnableClock& clock, Answer answer)
-      : board_(world_size), clock_(clock), answer_(std::move(answer)) {}
+  using Answer = std::function<void(int rank, uint64_t request, const StoreOutcome& outcome)>;
+  StoreService(int world_size, RunnableClock& clock, Answer answer)
+      : store_(world_size), clock_(clock), answer_(std::move(answer)) {}
 
-  void Put(int rank, uint64_t request, std::string key, std::string value);
+  void Set(int rank, uint64_t request, std::string key, std::string value);
   void Get(int rank, uint64_t request, std::string key, uint64_t bytes, uint32_t deadline_ms);
   void Barrier(int rank, uint64_t request, uint32_t deadline_ms);
   void Leave(int rank);
@@ -42,7 +42,7 @@ class RendezvousService {
   };
   void AnswerWhatCanBe();
 
-  RendezvousBoard board_;
+  Store store_;
   RunnableClock& clock_;
   Answer answer_;
   std::vector<Waiting> waiting_;
