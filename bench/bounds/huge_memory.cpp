@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kHugePage = int64_t{2} << 20;
 constexpr int64_t kPage = 4096;
-constexpr int64_t kStagger = 9 * 128;  // of one after the other: odd in lines, so that 32 in a row begin at 32 places
+constexpr int64_t kStagger = 9 * 128;  // of one after the other: odd in lines, so that 32 in a row begin at 32 offsets
 
 std::atomic<int64_t> taken{0};
 

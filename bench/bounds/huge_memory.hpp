@@ -5,7 +5,7 @@
 
 namespace zerocts {
 
-/// Zeros. Those of one program begin at different places of a 4 KiB page, so that loops over several do not alias.
+/// Zeros. Those of one program begin at different offsets of a 4 KiB page, so that loops over several do not alias.
 class HugeMemory {
  public:
   explicit HugeMemory(int64_t numel);

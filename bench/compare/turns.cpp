@@ -27,8 +27,8 @@ void Turns::Leave(Side side) {
 }
 
 Turns::Side Turns::Owner(int64_t turn) const {
-  const int64_t round = turn / 2, place = turn % 2;
-  const bool is_swapped = (round + place) % 2 == 1;
+  const int64_t round = turn / 2, index = turn % 2;
+  const bool is_swapped = (round + index) % 2 == 1;
   if (!is_swapped) return begins_;
   return begins_ == Side::kFirst ? Side::kSecond : Side::kFirst;
 }

@@ -24,7 +24,7 @@ std::vector<nlohmann::json> OnRanks(const std::string& transport, int ranks, con
 std::vector<double> SlowestRank(const std::vector<nlohmann::json>& results, const std::string& field);
 
 /// Memory as `zerocts worker` gives it to a subject: aligned, and staggered so that arrays which are read together do
-/// not begin at the same place of a page.
+/// not begin at the same offset in a page.
 class WorkerMemory : public engine::MemorySource {
  public:
   void* Allocate(int64_t bytes, engine::MemoryKind kind) override;

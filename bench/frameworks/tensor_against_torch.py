@@ -55,7 +55,7 @@ class HeadwiseBlock(Block):
 
 
 class SplitGpt(Gpt):
-    """A Gpt with a place at which its tokens can be divided, and one at which they come together again."""
+    """A Gpt with a layer at which its tokens can be divided, and one at which they come together again."""
 
     def __init__(self, layers, width, heads, context):
         super().__init__(layers, width, heads, context, block=HeadwiseBlock)

@@ -23,8 +23,8 @@ HISTORY = Path(__file__).resolve().parent / "history.py"
 NOISE = numpy.random.default_rng(7).normal(1.0, 0.01, 40)
 
 
-def with_step(factor, place=25):
-    return [float(value * (factor if here >= place else 1)) for here, value in enumerate(NOISE)]
+def with_step(factor, index=25):
+    return [float(value * (factor if here >= index else 1)) for here, value in enumerate(NOISE)]
 
 
 def the_history(records, otava=None):
@@ -61,17 +61,17 @@ class Segmentation(unittest.TestCase):
 class Votes(unittest.TestCase):
     def test_near_votes_are_for_one_change(self):
         (change,) = changes_of_noisy(with_step(1.2), [27])
-        self.assertEqual((change.place, change.votes), (25, (OTAVA, OURS)))
+        self.assertEqual((change.index, change.votes), (25, (OTAVA, OURS)))
         self.assertTrue(change.agreed)
         self.assertAlmostEqual(change.ratio, 1.2, delta=0.02)
 
     def test_far_votes_are_for_two(self):
         changes = changes_of_noisy(with_step(1.2), [10])
-        self.assertEqual([(change.place, change.votes) for change in changes], [(10, (OTAVA,)), (25, (OURS,))])
+        self.assertEqual([(change.index, change.votes) for change in changes], [(10, (OTAVA,)), (25, (OURS,))])
 
     def test_exact_figures_change_by_one(self):
         changes = changes_of_exact([7, 7, 8, 8, 7])
-        self.assertEqual([(change.place, change.votes) for change in changes], [(2, (EXACT,)), (4, (EXACT,))])
+        self.assertEqual([(change.index, change.votes) for change in changes], [(2, (EXACT,)), (4, (EXACT,))])
         self.assertEqual([change_in_words(change) for change in changes], ["+1", "-1"])
 
 
@@ -125,7 +125,7 @@ class Page(unittest.TestCase):
         self.assertIn("bound 1 us", page)
 
     def test_changes_with_all_votes_come_first(self):
-        doubted = the_history(made_up.history(with_step(1.2, place=30), name="doubted"))
+        doubted = the_history(made_up.history(with_step(1.2, index=30), name="doubted"))
         agreed = the_history(made_up.history(with_step(1.2), name="agreed"), otava=[25])
         rows = html_of([doubted, agreed], "votes").split("<tbody>")[1].split("</tr>")
         self.assertIn("native/agreed", rows[0])

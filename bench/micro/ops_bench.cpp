@@ -30,7 +30,7 @@ void Compare(benchmark::State& state, double bytes, const Operation& operation, 
   state.counters["ratio"] = (bytes / ours) / (peer_bytes / peers);
 }
 
-/// 28 bytes a parameter: reads p, g, m, v; writes p, m, v. Streams begin at different places of a page, and of a line.
+/// 28 bytes a parameter: reads p, g, m, v; writes p, m, v. Streams begin at different offsets in a page, and of a line.
 /// The peer updates the same arrays in place with one addition for each.
 void BM_AdamW(benchmark::State& state) {
   const int64_t numel = state.range(0), stagger = 1136;

@@ -13,10 +13,10 @@ constexpr uint64_t kResampleSeed = 20261125;
 
 /// The value at `part` of the way from the first to the last of sorted values.
 double At(const std::vector<double>& sorted, double part) {
-  const double place = part * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<size_t>(place);
+  const double position = part * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<size_t>(position);
   const size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 /// P(at most `k` heads in `n` throws of a fair coin).
@@ -67,8 +67,8 @@ double MiddleHalfMean(std::vector<double> values) {
   const double count = static_cast<double>(values.size()), begin = count / 4, end = count - begin;
   double sum = 0;
   for (size_t i = 0; i < values.size(); ++i) {
-    const auto place = static_cast<double>(i);
-    sum += values[i] * std::max(0.0, std::min(place + 1, end) - std::max(place, begin));
+    const auto position = static_cast<double>(i);
+    sum += values[i] * std::max(0.0, std::min(position + 1, end) - std::max(position, begin));
   }
   return sum / (end - begin);
 }

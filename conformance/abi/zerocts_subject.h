@@ -242,13 +242,14 @@ typedef struct zerocts_open_args {
   uint32_t rank, world_size;
 
   /* 0, 1: every rank is in one sharding group. R: hybrid shard on a mesh of R replicas of W / R ranks, where
-   * rank = replica * (W / R) + place in the sharding group (with tensor ranks, see `tensor`). */
+   * rank = replica * (W / R) + position in the sharding group (with tensor ranks, see `tensor`). */
   uint32_t replicas;
 
   /* 0, 1: every rank computes with whole layers. T: the ranks are a mesh of R replicas x S shards x T tensor ranks, W =
-   * R * S * T, where rank = (replica * S + shard) * T + place on the tensor axis. The T ranks of a place train on the
-   * same micro-batches and have a part of each layer; the S ranks with the same replica and place are a sharding group,
-   * which divides that part. W / T takes the place of the world size in the data, the mean and the orders of addition.
+   * R * S * T, where rank = (replica * S + shard) * T + position on the tensor axis. The T ranks of a position train on
+   * the same micro-batches and have a part of each layer; the S ranks with the same replica and position are a sharding
+   * group, which divides that part. W / T takes the place of the world size in the data, the mean and the orders of
+   * addition.
    *
    * Only with a model that the subject computes itself, whose `slices` T divides, in the orders "rank", "tree" and
    * "any". With save and load where "checkpoint_tensor" is declared. See the extension zerocts.model/1 for who has
@@ -314,7 +315,7 @@ typedef struct zerocts_open_args {
    *
    * and the same for ring and tree. With _EACH the K sums are added one after the other, k = 0, 1, .., in every order.
    * On a mesh of replicas a sum over ranks is the sum over replicas, in rank order (tree: a balanced tree), of the sums
-   * over each sharding group in the declared order (ring: from the owner's place on).
+   * over each sharding group in the declared order (ring: from the owner's position on).
    *
    * Roundings with _EACH: the sum over k is kept in accumulation_dtype, rounded at its beginning and after every
    * addition. With fp32 it is not rounded to bf16, although reduce_dtype may be bf16: reduce_dtype is for what is added
@@ -423,7 +424,7 @@ typedef struct zerocts_interval {
 } zerocts_interval;
 
 /* owned: local. The elements of one parameter whose optimizer state this rank holds, in ascending order, no interval
- * empty. Nothing of a buffer or of a tied name is owned. On a mesh of replicas, ranks at the same place of their
+ * empty. Nothing of a buffer or of a tied name is owned. On a mesh of replicas, ranks at the same position of their
  * sharding groups own the same elements. */
 typedef struct zerocts_owned_args {
   size_t struct_size;

@@ -80,7 +80,7 @@ class DeepspeedZero(TorchSubject):
         case, host = self.case, self.host
         ranks = str(host.world_size)
         os.environ.update(
-            RANK=str(host.rank), LOCAL_RANK=str(self.place.local_rank), WORLD_SIZE=ranks, LOCAL_SIZE=ranks
+            RANK=str(host.rank), LOCAL_RANK=str(self.device.local_rank), WORLD_SIZE=ranks, LOCAL_SIZE=ranks
         )
         self.tensors = roles.tensors_of(case, [self._as_made_by_torch(p, values) for p, values in enumerate(initial)])
         model = model_of(case, self.tensors) if case.trains_model else self._probe()
@@ -104,7 +104,7 @@ class DeepspeedZero(TorchSubject):
             dict(enumerate(self.tensors)),
             self.case.curvature,
             anchored=self.case.freezes or not any(tensor.numel() for tensor in self.tensors),
-            device=self.place.name,
+            device=self.device.name,
         )
 
     def _set_masters(self, initial):

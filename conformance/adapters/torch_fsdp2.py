@@ -97,10 +97,10 @@ class TorchFsdp2(TorchSubject):
                 PARAMETERS_PER_UNIT,
                 self.case.curvature,
                 roles.has_idle_parameters(self.case),
-                self.place.name,
+                self.device.name,
             )
         )
-        mesh = init_device_mesh(self.place.kind, (self.host.world_size,))
+        mesh = init_device_mesh(self.device.kind, (self.host.world_size,))
         how = {"mesh": mesh, "reshard_after_forward": self.reshard, "mp_policy": self._precision()}
         for unit in self.model.units:
             fully_shard(unit, **how)

@@ -93,7 +93,7 @@ class TorchTensorParallel(TorchSubject):
     def _mesh(self, *shape):
         """Its process groups are made once."""
         if shape not in self.meshes:
-            self.meshes[shape] = init_device_mesh(self.place.kind, shape, mesh_dim_names=(DATA, TENSOR))
+            self.meshes[shape] = init_device_mesh(self.device.kind, shape, mesh_dim_names=(DATA, TENSOR))
         return self.meshes[shape]
 
     def abandon(self):

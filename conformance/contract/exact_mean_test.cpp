@@ -79,13 +79,13 @@ TEST_P(EveryClauseOfRoundedMeans, DrawsMeansThatAreExact) {
   const std::vector<int> world_sizes = {3, 5, 6, 7};
   const CaseSpace space = SpaceFor(FindClauseCheck(GetParam().id).space(), can);
   for (const int world_size : world_sizes) {
-    const CasePlace place{world_size, Precision::kFp32, {}, world_sizes};
-    const std::string missing = Missing(space, place, can);
+    const CaseConditions conditions{world_size, Precision::kFp32, {}, world_sizes};
+    const std::string missing = Missing(space, conditions, can);
     if (KeepsIntegerMeans(world_size)) {
-      EXPECT_EQ(missing, Missing(space, place, exact)) << world_size;
+      EXPECT_EQ(missing, Missing(space, conditions, exact)) << world_size;
     }
     if (!missing.empty()) continue;
-    for (const Case& c : Drawn(space, place, can, 15)) {
+    for (const Case& c : Drawn(space, conditions, can, 15)) {
       if (!IsExact(c.experiment) || c.fidelity == Fidelity::kBounded || c.replicas > 1) continue;
       ExpectExactMean(IsResharded(c) ? SavingRun(c) : c);
       if (IsResharded(c)) ExpectExactMean(LoadingRun(c));

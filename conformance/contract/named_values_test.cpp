@@ -47,9 +47,9 @@ TEST_P(EveryClauseNames, AllThatItDraws) {
                             .precisions = {Precision::kFp32, Precision::kBf16}};
     for (const int world_size : terms.world_sizes) {
       for (const Precision precision : terms.precisions) {
-        const CasePlace place{world_size, precision, {}, terms.world_sizes};
-        if (!Missing(space, place, can).empty()) continue;
-        for (const Case& c : Drawn(space, place, can, 20)) ExpectAvailableNames(c, terms);
+        const CaseConditions conditions{world_size, precision, {}, terms.world_sizes};
+        if (!Missing(space, conditions, can).empty()) continue;
+        for (const Case& c : Drawn(space, conditions, can, 20)) ExpectAvailableNames(c, terms);
       }
     }
   }

@@ -44,11 +44,11 @@ rc::Gen<Records> Logs(const std::vector<Result>& results) {
         const Result result = *rc::gen::elementOf(results);
         clause_worst = Worst(clause_worst, result);
         ++seen[result];
-        const json place = {
+        const json where = {
             {"clause", id}, {"launcher", s % 2 ? "mpirun" : "local"}, {"world_size", s + 1}, {"precision", "fp32"}};
         exceptions += result == Result::kExpected;
         if (result == Result::kExpected || (result > Result::kTooFew && result != Result::kHarnessError)) {
-          json failure = place;
+          json failure = where;
           if (result == Result::kExpected) failure["expected"] = {{"cases", 1}, {"issue", ""}};
           if (result == Result::kStale) failure["stale"] = true;
           failure.update(
@@ -60,7 +60,7 @@ rc::Gen<Records> Logs(const std::vector<Result>& results) {
                {"ranks", {{{"rank", 0}, {"state", "?"}, {"output", *rc::gen::arbitrary<std::string>()}}}}});
           records.push_back(failure);
         }
-        json configuration = place;
+        json configuration = where;
         configuration.update({{"record", "configuration"},
                               {"cases", result == Result::kNotApplicable ? 0 : *rc::gen::inRange(1, 100)},
                               {"seconds", 0.5},

@@ -34,28 +34,28 @@ struct Asked {
 };
 Asked asked;
 
-struct Place {
+struct Setup {
   int stage = 0;
   Precision precision = Precision::kFp32;
   int world_size = 1;
 };
 
-std::string NameOf(const testing::TestParamInfo<Place>& info) {
-  const Place& at = info.param;
+std::string NameOf(const testing::TestParamInfo<Setup>& info) {
+  const Setup& at = info.param;
   return fmt::format("stage_{}_{}_W{}", at.stage, ToString(at.precision), at.world_size);
 }
 
-std::vector<Place> AllPlaces() {
-  std::vector<Place> places;
+std::vector<Setup> AllSetups() {
+  std::vector<Setup> setups;
   for (int stage = 0; stage <= 3; ++stage) {
     for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-      for (int world_size = 1; world_size <= 4; ++world_size) places.push_back({stage, precision, world_size});
+      for (int world_size = 1; world_size <= 4; ++world_size) setups.push_back({stage, precision, world_size});
     }
   }
-  return places;
+  return setups;
 }
 
-Experiment ExperimentAt(const Place& at) {
+Experiment ExperimentAt(const Setup& at) {
   Experiment e;
   e.model = GptSize("tiny");
   e.parameters = ModelParameters(*e.model);
@@ -74,7 +74,7 @@ Experiment ExperimentAt(const Place& at) {
   return e;
 }
 
-Case CaseAt(const Place& at) {
+Case CaseAt(const Setup& at) {
   Case c;
   c.clause = "C-ZERO-050";
   c.fidelity = Fidelity::kDeclaredOrder;
@@ -111,7 +111,7 @@ class Ranks {
   GroupPool pool_{Subject(), Settings()};
 };
 
-class TrainingOnText : public testing::TestWithParam<Place> {};
+class TrainingOnText : public testing::TestWithParam<Setup> {};
 
 TEST_P(TrainingOnText, HasTheBitsOfTheReference) {
   const Case c = CaseAt(GetParam());
@@ -125,7 +125,7 @@ TEST_P(TrainingOnText, HasTheBitsOfTheReference) {
   if (finding) FAIL() << finding->sentence << "\n" << (finding->divergence ? ToString(*finding->divergence) : "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Engine, TrainingOnText, testing::ValuesIn(AllPlaces()), NameOf);
+INSTANTIATE_TEST_SUITE_P(Engine, TrainingOnText, testing::ValuesIn(AllSetups()), NameOf);
 
 /// "" where the engine has the device.
 std::string WhyNoDevice() {

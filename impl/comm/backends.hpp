@@ -62,10 +62,10 @@ std::vector<std::unique_ptr<Communicator>> MakeNcclGroups(const std::vector<Comm
 
 bool StartedByMpi();  // this process was started by an MPI launcher that this build can talk to
 
-struct PlaceInMpi {
+struct RankInMpi {
   int rank = 0, world_size = 1;
 };
-PlaceInMpi FindPlaceInMpi();  // starts MPI
+RankInMpi FindRankInMpi();  // starts MPI
 void ShutDownMpi();
 
 }  // namespace zerocts::engine

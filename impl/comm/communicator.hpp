@@ -65,13 +65,13 @@ class Communicator {
   virtual Traffic traffic() const = 0;  // of the collectives that have happened
 
   /// Every rank's parts to every rank. `own`, from Allocate: this rank's parts one after the other, or `full` itself
-  /// when they stand in their places already. `full` is any memory of the device.
+  /// when they are there already. `full` is any memory of the device.
   virtual void AllGather(void* full, const void* own, const Cuts& cuts, int element_bytes, DeviceStream& stream,
                          const char* what) = 0;
 
   /// The ordered reduce-scatter. `full`, from Allocate, holds this rank's contribution, in `wire`'s type; the elements
   /// of padding are folded too and may hold anything. `out` receives this rank's parts one after the other, as fp32;
-  /// with fp32 on the wire it may be `full` itself: then they stay in their places. The rest of `full` may be reused
+  /// with fp32 on the wire it may be `full` itself: then they stay there. The rest of `full` may be reused
   /// when the call has happened.
   virtual void ReduceScatter(float* out, void* full, const Cuts& cuts, const Reduction& reduction, WireType wire,
                              DeviceStream& stream, const char* what) = 0;
@@ -130,7 +130,7 @@ struct CommunicatorSettings {
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings);
 
 /// Communicators of several groups that this rank is in, one for each of `groups`; a group of one rank that is not the
-/// whole world needs no backend. Collective over the world, where every rank is in one group of each place.
+/// whole world needs no backend. Collective over the world, where every rank is in one group of each position.
 std::vector<std::unique_ptr<Communicator>> MakeGroups(const std::string& backend,
                                                       const std::vector<CommunicatorSettings>& groups);
 

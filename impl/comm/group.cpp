@@ -26,14 +26,14 @@ Group GroupOf(const CommunicatorSettings& settings) {
     members.resize(static_cast<size_t>(world_size));
     std::iota(members.begin(), members.end(), 0);
   }
-  const auto place = std::find(members.begin(), members.end(), rank);
+  const auto found = std::find(members.begin(), members.end(), rank);
   const bool ascending = std::adjacent_find(members.begin(), members.end(), std::greater_equal<>()) == members.end();
-  if (!ascending || members.front() < 0 || members.back() >= world_size || place == members.end()) {
+  if (!ascending || members.front() < 0 || members.back() >= world_size || found == members.end()) {
     throw std::invalid_argument(
         fmt::format("group {}: its members are {}; expected ascending ranks of 0..{}, {} among them", group.name,
                     fmt::join(members, ","), world_size - 1, rank));
   }
-  group.rank = static_cast<int>(place - members.begin());
+  group.rank = static_cast<int>(found - members.begin());
   return group;
 }
 

@@ -36,8 +36,8 @@ HostIdentity IdentityOfThisHost() {
 int GatewayOf(const Hosts& hosts, int owner, int to) {
   const int from = hosts.host_of[owner];
   const std::vector<int>& neighbours = hosts.ranks[from];
-  const auto place = std::find(neighbours.begin(), neighbours.end(), owner) - neighbours.begin();
-  return static_cast<int>((from + place) % std::ssize(hosts.ranks[to]));
+  const auto index = std::find(neighbours.begin(), neighbours.end(), owner) - neighbours.begin();
+  return static_cast<int>((from + index) % std::ssize(hosts.ranks[to]));
 }
 
 Hosts HostsByLabel(const std::vector<int>& label_of) {

@@ -21,8 +21,8 @@ struct Hosts {
   int count() const { return static_cast<int>(ranks.size()); }
 };
 
-/// Which rank of host `to` receives the parts of `owner`, a rank of another host: its place in ranks[to]. The owners of
-/// one host, and those of hosts of one rank, have gateways in turn.
+/// Which rank of host `to` receives the parts of `owner`, a rank of another host: its position in ranks[to]. The owners
+/// of one host, and those of hosts of one rank, have gateways in turn.
 int GatewayOf(const Hosts& hosts, int owner, int to);
 
 /// Ranks with equal labels share a host.

@@ -12,7 +12,8 @@ void CheckCuts(const Cuts& cuts, int world_size) {
     const bool one_part_per_rank = std::ssize(cut) == world_size + 1;
     if (!one_part_per_rank || cut.front() < taken || !std::is_sorted(cut.begin(), cut.end())) {
       throw std::logic_error(
-          "cuts of a collective: expected world_size + 1 places each that never fall, and no cut before another's end");
+          "cuts of a collective: expected world_size + 1 offsets each that never fall, and no cut before another's "
+          "end");
     }
     taken = cut.back();
   }

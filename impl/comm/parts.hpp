@@ -15,7 +15,7 @@ struct Part {
   int64_t end() const { return begin + numel; }
 };
 
-/// Throws std::logic_error unless every cut has world_size + 1 places that never fall, from 0 or later, and no cut
+/// Throws std::logic_error unless every cut has world_size + 1 offsets that never fall, from 0 or later, and no cut
 /// begins before the one in front of it ends.
 void CheckCuts(const Cuts& cuts, int world_size);
 

@@ -59,17 +59,17 @@ class Groups {
  private:
   /// By their instructions, the furthest ahead first.
   static void Join(std::vector<Group>& groups, Group group) {
-    const auto place = std::lower_bound(groups.begin(), groups.end(), group.next,
+    const auto found = std::lower_bound(groups.begin(), groups.end(), group.next,
                                         [](const Group& other, int next) { return other.next > next; });
-    if (place == groups.end() || place->next != group.next) {
-      groups.insert(place, std::move(group));
+    if (found == groups.end() || found->next != group.next) {
+      groups.insert(found, std::move(group));
       return;
     }
     std::vector<int> joined;
-    joined.reserve(place->lanes.threads.size() + group.lanes.threads.size());
-    std::merge(place->lanes.threads.begin(), place->lanes.threads.end(), group.lanes.threads.begin(),
+    joined.reserve(found->lanes.threads.size() + group.lanes.threads.size());
+    std::merge(found->lanes.threads.begin(), found->lanes.threads.end(), group.lanes.threads.begin(),
                group.lanes.threads.end(), std::back_inserter(joined));
-    place->lanes.threads = std::move(joined);
+    found->lanes.threads = std::move(joined);
   }
 
   std::vector<Group> going_, stopped_;
@@ -150,7 +150,7 @@ class Blocks {
 
   /// Threads of which some branch are divided: those that do not are returned.
   Group TakeBranch(const Instruction& instruction, Group& group) const {
-    const uint64_t* predicates = state_.registers + static_cast<ptrdiff_t>(instruction.guard.place) * threads_;
+    const uint64_t* predicates = state_.registers + static_cast<ptrdiff_t>(instruction.guard.slot) * threads_;
     const auto branches = [&](int thread) { return ((predicates[thread] & 1) != 0) == instruction.guard_value; };
     std::vector<int>& threads = group.lanes.threads;
     const auto taken = std::count_if(threads.begin(), threads.end(), branches);

@@ -46,8 +46,8 @@ template <typename T>
 class In {
  public:
   In(const BlockState& block, Operand operand)
-      : values_(operand.is_register ? block.registers + ptrdiff_t{operand.place} * block.threads
-                                    : block.same_for_all + operand.place),
+      : values_(operand.is_register ? block.registers + ptrdiff_t{operand.slot} * block.threads
+                                    : block.same_for_all + operand.slot),
         mask_(operand.is_register ? -1 : 0) {}
   T operator[](int thread) const { return ValueOf<T>(values_[thread & mask_]); }
 
@@ -60,7 +60,7 @@ class In {
 template <typename T>
 class Out {
  public:
-  Out(const BlockState& block, Operand operand) : values_(block.registers + ptrdiff_t{operand.place} * block.threads) {}
+  Out(const BlockState& block, Operand operand) : values_(block.registers + ptrdiff_t{operand.slot} * block.threads) {}
   void Set(int thread, T value) const { values_[thread] = BitsOf<T>(value); }
 
  private:
@@ -279,8 +279,8 @@ void Load(const Instruction& instruction, const Lanes& lanes, BlockState& block)
   const In<uint64_t> address(block, instruction.operands[Count]);
   lanes.Each([&](int thread) {
     T values[Count];
-    const uint64_t place = address[thread] + static_cast<uint64_t>(instruction.offset);
-    std::memcpy(values, Reach<S>(block, thread, place, sizeof values, Access::kRead), sizeof values);
+    const uint64_t byte = address[thread] + static_cast<uint64_t>(instruction.offset);
+    std::memcpy(values, Reach<S>(block, thread, byte, sizeof values, Access::kRead), sizeof values);
     for (int i = 0; i < Count; ++i) out[i].Set(thread, values[i]);
   });
 }
@@ -292,8 +292,8 @@ void Store(const Instruction& instruction, const Lanes& lanes, BlockState& block
   lanes.Each([&](int thread) {
     T values[Count];
     for (int i = 0; i < Count; ++i) values[i] = in[i][thread];
-    const uint64_t place = address[thread] + static_cast<uint64_t>(instruction.offset);
-    std::memcpy(Reach<S>(block, thread, place, sizeof values, Access::kWrite), values, sizeof values);
+    const uint64_t byte = address[thread] + static_cast<uint64_t>(instruction.offset);
+    std::memcpy(Reach<S>(block, thread, byte, sizeof values, Access::kWrite), values, sizeof values);
   });
 }
 
@@ -304,8 +304,8 @@ void Atomic(const Instruction& instruction, const Lanes& lanes, BlockState& bloc
   const In<uint64_t> address(block, instruction.operands[1]);
   const In<T> in(block, instruction.operands[2]);
   lanes.Each([&](int thread) {
-    const uint64_t place = address[thread] + static_cast<uint64_t>(instruction.offset);
-    const std::atomic_ref<T> word(*reinterpret_cast<T*>(Reach<S>(block, thread, place, sizeof(T), Access::kAtomic)));
+    const uint64_t byte = address[thread] + static_cast<uint64_t>(instruction.offset);
+    const std::atomic_ref<T> word(*reinterpret_cast<T*>(Reach<S>(block, thread, byte, sizeof(T), Access::kAtomic)));
     const T value = in[thread];
     T before = word.load();
     while (!word.compare_exchange_weak(before, F(before, value))) {

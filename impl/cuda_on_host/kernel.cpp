@@ -108,10 +108,10 @@ class Reader {
   }
 
   void ReadLine(std::string_view line) {
-    switch (place_) {
-      case Place::kOutside: return ReadOutside(line);
-      case Place::kParameters: return ReadParameter(line);
-      case Place::kBody: return ReadBody(line);
+    switch (scope_) {
+      case Scope::kOutside: return ReadOutside(line);
+      case Scope::kParameters: return ReadParameter(line);
+      case Scope::kBody: return ReadBody(line);
     }
   }
 
@@ -129,9 +129,9 @@ class Reader {
                 {"%ntid.x", {kThreads}},
                 {"%nctaid.x", {kBlocks}}};
       kernel_.name = line.substr(entry + 7, line.find('(') - entry - 7);
-      place_ = line.ends_with(')') ? Place::kOutside : Place::kParameters;
+      scope_ = line.ends_with(')') ? Scope::kOutside : Scope::kParameters;
     } else if (line == "{") {
-      place_ = Place::kBody;
+      scope_ = Scope::kBody;
     } else if (!line.starts_with(".version") && !line.starts_with(".target") && !line.starts_with(".address_size") &&
                !line.starts_with(".maxntid") && !line.starts_with(".minnctapersm")) {
       Refuse("not read here", line);
@@ -140,7 +140,7 @@ class Reader {
 
   void ReadParameter(std::string_view line) {
     if (line == ")") {
-      place_ = Place::kOutside;
+      scope_ = Scope::kOutside;
       return;
     }
     if (!line.starts_with(".param ")) Refuse("expected a parameter", line);
@@ -179,7 +179,7 @@ class Reader {
     for (int i = 0; i < count; ++i) names_[fmt::format("{}{}", name.substr(0, bracket), i)] = NewRegister();
   }
 
-  /// Gives a variable its place in shared or local memory.
+  /// Gives a variable its offset in shared or local memory.
   void AllotVariable(std::string_view text, int64_t& bytes) {
     const Declaration d = ReadDeclaration(text);
     const int64_t offset = RoundedUp(bytes, std::max<int64_t>(d.align, 8));
@@ -247,28 +247,28 @@ class Reader {
 
   Operand NewConstant(uint64_t value) {
     kernel_.same_for_all.push_back(value);
-    return {.place = static_cast<int>(kernel_.same_for_all.size()) - 1};
+    return {.slot = static_cast<int>(kernel_.same_for_all.size()) - 1};
   }
 
-  Operand NewRegister() { return {.place = kernel_.registers++, .is_register = true}; }
+  Operand NewRegister() { return {.slot = kernel_.registers++, .is_register = true}; }
 
   void EndKernel() {
     if (kernel_.instructions.empty() || kernel_.instructions.back().kind != Instruction::Kind::kReturn)
       Refuse("expected ret at the end of a kernel", kernel_.name);
-    for (const auto& [place, label] : jumps_) {
+    for (const auto& [index, label] : jumps_) {
       const auto found = labels_.find(std::string(label));
       if (found == labels_.end()) Refuse("no such label", label);
-      kernel_.instructions[place].target = found->second;
+      kernel_.instructions[index].target = found->second;
     }
     kernels_[kernel_.name] = std::move(kernel_);
-    place_ = Place::kOutside;
+    scope_ = Scope::kOutside;
   }
 
-  enum class Place { kOutside, kParameters, kBody };
+  enum class Scope { kOutside, kParameters, kBody };
 
   std::string_view text_;
   int line_ = 0;
-  Place place_ = Place::kOutside;
+  Scope scope_ = Scope::kOutside;
   Kernel kernel_;
   std::unordered_map<std::string, Operand> names_;
   std::unordered_map<std::string, int> labels_;

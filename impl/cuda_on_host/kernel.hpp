@@ -39,7 +39,7 @@ struct Lanes {
 /// A value is a register, of which each thread has its own, or the same for all threads of a block: a constant of the
 /// kernel or a special register. It stands in its low bits, whatever its type.
 struct Operand {
-  int place = 0;
+  int slot = 0;
   bool is_register = false;
 };
 
@@ -62,7 +62,7 @@ struct Instruction {
   bool is_guarded = false;            // a branch that not all threads take
   Operand guard;                      // a predicate
   bool guard_value = true;            // what it must be
-  std::array<Operand, 6> operands{};  // out, then in; an address stands at its place
+  std::array<Operand, 6> operands{};  // out, then in; an address stands at its index
   int64_t offset = 0;                 // of the address
   int target = -1;                    // of kBranch
   int line = 0;                       // of the PTX
@@ -70,7 +70,7 @@ struct Instruction {
 
 /// The special registers that are the same for all threads of a block, first among such values.
 enum SpecialValue { kBlock, kThreads, kBlocks, kSpecialValues };
-/// The first register: the thread's place in its block.
+/// The first register: the thread's index in its block.
 inline constexpr int kThreadRegister = 0;
 
 struct Kernel {
@@ -80,7 +80,7 @@ struct Kernel {
   std::string name;
   std::vector<Parameter> parameters;
   int64_t parameter_bytes = 0, shared_bytes = 0, local_bytes = 0;
-  std::vector<uint64_t> same_for_all;  // constants, behind the places of special values
+  std::vector<uint64_t> same_for_all;  // constants, behind the slots of special values
   int registers = 0;
   std::vector<Instruction> instructions;
 };

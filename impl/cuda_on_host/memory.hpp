@@ -24,7 +24,7 @@ class GlobalMemory {
   void Add(const void* begin, int64_t bytes);
   /// The bytes that were added there; -1 when there were none.
   int64_t Remove(const void* begin);
-  /// Throws Fault unless the place is inside one allocation.
+  /// Throws Fault unless the address is inside one allocation.
   std::byte* Reach(uint64_t address, int64_t bytes) const;
 
  private:

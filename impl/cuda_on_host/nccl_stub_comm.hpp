@@ -74,13 +74,13 @@ struct ncclComm {
   /// The new communicator is written down only then, as NCCL does it.
   void SplitIfAllHaveAsked() {
     if (!to_be_split) return;
-    const auto place = zerocts::engine::PlaceInSplit(mail->splits[splits], size, rank);
-    if (!place) return;
+    const auto member = zerocts::engine::MemberOfSplit(mail->splits[splits], size, rank);
+    if (!member) return;
     ++splits;
     ncclComm_t* child = std::exchange(to_be_split, nullptr);
     if (faulty() && faults.loses_child) return;
-    ++place->mail->joined;
-    *child = new ncclComm{place->rank, place->size, place->mail, {}};
+    ++member->mail->joined;
+    *child = new ncclComm{member->rank, member->size, member->mail, {}};
   }
   /// The first unfinished message of each peer.
   template <class Transfer>

@@ -44,7 +44,7 @@ StubMail* MapStubMail(const ncclUniqueId& id) {
   return memory == MAP_FAILED ? nullptr : static_cast<StubMail*>(memory);
 }
 
-std::optional<StubPlace> PlaceInSplit(StubSplit* asked, int size, int rank) {
+std::optional<StubMember> MemberOfSplit(StubSplit* asked, int size, int rank) {
   std::vector<std::pair<int, int>> group;  // (key, rank) of this rank's color
   for (int peer = 0; peer < size; ++peer) {
     if (!asked[peer].asked) return std::nullopt;
@@ -57,8 +57,8 @@ std::optional<StubPlace> PlaceInSplit(StubSplit* asked, int size, int rank) {
     first.answered = true;
   }
   if (!first.answered) return std::nullopt;
-  const auto place = std::find(group.begin(), group.end(), std::pair(asked[rank].key, rank));
-  return StubPlace{static_cast<int>(place - group.begin()), static_cast<int>(group.size()), MapStubMail(first.id)};
+  const auto found = std::find(group.begin(), group.end(), std::pair(asked[rank].key, rank));
+  return StubMember{static_cast<int>(found - group.begin()), static_cast<int>(group.size()), MapStubMail(first.id)};
 }
 
 void UnmapStubMail(StubMail* mail) { munmap(mail, sizeof *mail); }

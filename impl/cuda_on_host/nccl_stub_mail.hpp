@@ -43,12 +43,12 @@ ncclUniqueId NewStubMail();
 StubMail* MapStubMail(const ncclUniqueId& id);
 void UnmapStubMail(StubMail* mail);
 
-/// A rank's place among `size` ranks that take part in a split.
-struct StubPlace {
+/// A rank's position among `size` ranks that take part in a split.
+struct StubMember {
   int rank, size;
   StubMail* mail;
 };
 /// std::nullopt: not everybody has asked yet, or the group's first rank has not answered.
-std::optional<StubPlace> PlaceInSplit(StubSplit* asked, int size, int rank);
+std::optional<StubMember> MemberOfSplit(StubSplit* asked, int size, int rank);
 
 }  // namespace zerocts::engine

@@ -17,7 +17,7 @@ class BlockSource {
   virtual void Return(void* block) = 0;
 };
 
-/// First fit: the lowest place of the oldest block that has room. Used by one thread at a time.
+/// First fit: the lowest offset of the oldest block that has room. Used by one thread at a time.
 class Arena {
  public:
   static constexpr int64_t kAlignment = 256;

@@ -51,7 +51,7 @@ struct LayerNormParameterGradients {
 };
 
 /// The gradient of a whole table, which is zero before. Team i adds all rows of upstream that have token i of `rows`,
-/// in order, if that is the first place of the token; else another team does.
+/// in order, if that is the first position of the token; else another team does.
 struct EmbedGradient {
   static constexpr int kThreads = kLanes;
   struct Room {};

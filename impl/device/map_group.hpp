@@ -16,7 +16,7 @@ struct Elements {
 };
 inline constexpr int kGroup = 4;
 
-/// All loads stand before all stores, which could be to the same places as far as a compiler knows.
+/// All loads stand before all stores, which could be to the same addresses as far as a compiler knows.
 template <int N, typename Out, typename Body>
 ZEROCTS_INLINE void MapSome(Out* out, const Body& body, const Elements& at) {
   Out values[N];

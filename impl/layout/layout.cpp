@@ -22,7 +22,7 @@ int64_t PartsNumel(const Layout& layout, int first_cut, int end_cut, int shard) 
 
 /// Adds the pieces of one bucket, whose part begins at `shard_begin` of the shard. Returns where it ends.
 int64_t AddPieces(const Layout& layout, int bucket, int shard, int64_t shard_begin, std::vector<Piece>& pieces) {
-  const std::vector<int> placed = ParametersByPlace(layout, bucket);
+  const std::vector<int> placed = ParametersByOffset(layout, bucket);
   const auto end_of = [&](int p) { return layout.offset[p] + layout.numel[p]; };
   for (int c = layout.buckets[bucket].first_cut; c < layout.buckets[bucket].end_cut; ++c) {
     const int64_t part_begin = layout.cuts[c][shard], part_end = layout.cuts[c][shard + 1];
@@ -66,7 +66,7 @@ int Layout::BucketOf(int parameter) const {
   return static_cast<int>(found - buckets.begin());
 }
 
-std::vector<int> ParametersByPlace(const Layout& layout, int bucket) {
+std::vector<int> ParametersByOffset(const Layout& layout, int bucket) {
   std::vector<int> placed = layout.buckets[bucket].parameters;
   const auto before = [&](int a, int b) {
     return std::pair(layout.offset[a], layout.numel[a]) < std::pair(layout.offset[b], layout.numel[b]);
@@ -91,7 +91,7 @@ std::vector<Piece> Layout::PiecesOf(int shard, int bucket) const {
 std::vector<Piece> Layout::WholeParameters() const {
   std::vector<Piece> pieces;
   for (int b = 0; b < std::ssize(buckets); ++b) {
-    for (int p : ParametersByPlace(*this, b)) {
+    for (int p : ParametersByOffset(*this, b)) {
       if (numel[p] > 0) pieces.push_back({p, 0, numel[p], offset[p], offset[p]});
     }
   }

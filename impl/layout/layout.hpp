@@ -48,7 +48,7 @@ struct Layout {
   int64_t bucket_shard_numel(int bucket, int shard) const;
   int BucketOf(int parameter) const;
 
-  /// Ascending by place in the shard; no padding, no empty piece.
+  /// Ascending by offset in the shard; no padding, no empty piece.
   std::vector<Piece> PiecesOf(int shard) const;
   std::vector<Piece> PiecesOf(int shard, int bucket) const;  // offsets as above, not relative to the bucket
   /// Every parameter with elements as one piece: the shard of who holds everything. shard_offset = flat_offset.
@@ -59,7 +59,7 @@ struct Layout {
 
 /// One bucket's parameters as they stand in the flat buffer; without elements too. By-owner plans do not keep the order
 /// of registration.
-std::vector<int> ParametersByPlace(const Layout& layout, int bucket);
+std::vector<int> ParametersByOffset(const Layout& layout, int bucket);
 
 /// Per shard: its elements without padding.
 std::vector<int64_t> ElementsOfShards(const Layout& layout);

@@ -74,7 +74,7 @@ std::string ProblemOfMembers(const Layout& layout) {
   return "";
 }
 
-std::string ProblemOfPlaces(const Layout& layout) {
+std::string ProblemOfOffsets(const Layout& layout) {
   for (int b = 0; b < std::ssize(layout.buckets); ++b) {
     const int64_t begin = layout.bucket_begin(b), end = begin + layout.bucket_numel(b);
     for (int p : layout.buckets[b].parameters) {
@@ -87,7 +87,7 @@ std::string ProblemOfPlaces(const Layout& layout) {
     }
     int64_t end_of_last = begin;
     int last = -1;
-    for (int p : ParametersByPlace(layout, b)) {
+    for (int p : ParametersByOffset(layout, b)) {
       if (layout.offset[p] < end_of_last) {
         return fmt::format("parameters {} and {} overlap at element {}", last, p, layout.offset[p]);
       }
@@ -104,7 +104,7 @@ std::string Problem(const Layout& layout) {
   if (layout.offset.size() != layout.numel.size()) {
     return fmt::format("{} parameters have {} offsets: expected one each", layout.numel.size(), layout.offset.size());
   }
-  for (const auto& problem_of : {ProblemOfCuts, ProblemOfBuckets, ProblemOfMembers, ProblemOfPlaces}) {
+  for (const auto& problem_of : {ProblemOfCuts, ProblemOfBuckets, ProblemOfMembers, ProblemOfOffsets}) {
     const std::string problem = problem_of(layout);
     if (!problem.empty()) return problem;
   }

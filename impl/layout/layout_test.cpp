@@ -107,7 +107,7 @@ TEST(LayoutProblem, NamesWhatIsWrongWithBuckets) {
   EXPECT_EQ(ProblemAfter([](Layout& l) { l.buckets[1].parameters.clear(); }), "parameter 2 is in no bucket");
 }
 
-TEST(LayoutProblem, NamesWhatIsWrongWithPlaces) {
+TEST(LayoutProblem, NamesWhatIsWrongWithOffsets) {
   EXPECT_EQ(ProblemAfter([](Layout& l) { l.offset.pop_back(); }), "3 parameters have 2 offsets: expected one each");
   EXPECT_EQ(ProblemAfter([](Layout& l) { l.numel[1] = -1; }), "parameter 1 has -1 elements: expected at least 0");
   EXPECT_EQ(ProblemAfter([](Layout& l) { l.offset[2] = 8; }),

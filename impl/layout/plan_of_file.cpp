@@ -96,7 +96,7 @@ Shares SharesOf(const plan::Plan& plan, State state, const std::vector<int32_t>&
 }
 
 /// By whom the elements are owned, in whichever states are divided: the engine divides all alike. Where no state of a
-/// frozen tensor is divided, shard 0 has its place.
+/// frozen tensor is divided, shard 0 holds it.
 Shares SharesOf(const plan::Plan& plan, const std::vector<int32_t>& tensors, int shards) {
   std::optional<Shares> owned;
   for (const State state : plan::kStates) {

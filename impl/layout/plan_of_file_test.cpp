@@ -40,7 +40,7 @@ RC_GTEST_PROP(PlanOfAFile, GivesEachElementToItsOwner, ()) {
   for (size_t p = 0; p < numel.size(); ++p) owners.push_back(*rc::gen::inRange(0, shards));
   const std::vector<plan::Division> divisions = {
       {.each = true, .rule = plan::Even{}},          {.each = false, .rule = plan::Even{}},
-      {.each = true, .rule = plan::Ceil{}},          {.each = false, .rule = plan::Ceil{}, .place_at = 4},
+      {.each = true, .rule = plan::Ceil{}},          {.each = false, .rule = plan::Ceil{}, .offset_alignment = 4},
       {.each = true, .rule = plan::Owners{owners}},  {.each = true, .rule = plan::BlockCyclic{3}},
       {.each = false, .rule = plan::BlockCyclic{2}},
   };

@@ -45,7 +45,7 @@ std::string UnequalPart(const Layout& layout) {
 
 std::string DividedParameter(const Layout& layout) {
   for (int b = 0; b < std::ssize(layout.buckets); ++b) {
-    const std::vector<int> placed = ParametersByPlace(layout, b);
+    const std::vector<int> placed = ParametersByOffset(layout, b);
     for (int c = layout.buckets[b].first_cut; c < layout.buckets[b].end_cut; ++c) {
       for (int64_t boundary : layout.cuts[c]) {
         const auto p = std::partition_point(placed.begin(), placed.end(),

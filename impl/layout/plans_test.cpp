@@ -26,7 +26,7 @@ RC_GTEST_PROP(Plans, GiveEveryElementToOneRank, ()) {
     RC_ASSERT(std::count(parameter.begin(), parameter.end(), -1) == 0);
 }
 
-RC_GTEST_PROP(Plans, KeepPlaceInTheFlatBufferAndInTheShard, ()) {
+RC_GTEST_PROP(Plans, KeepOffsetInTheFlatBufferAndInTheShard, ()) {
   const Layout layout = MakeLayout(AnyPlanRequest());
   std::vector<int> used(layout.padded_numel(), 0);  // of the flat buffer
   for (int shard = 0; shard < layout.shards(); ++shard) {

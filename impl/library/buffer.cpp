@@ -62,7 +62,7 @@ Buffer& Buffer::operator=(Buffer&&) noexcept = default;
 int Buffer::tensors() const { return static_cast<int>(storage_->layout.numel.size()); }
 int64_t Buffer::numel(int tensor) const { return storage_->layout.numel.at(tensor); }
 int64_t Buffer::numel() const { return storage_->layout.padded_numel(); }
-int64_t Buffer::shard_numel() const { return storage_->layout.shard_numel(storage_->ends->place.rank); }
+int64_t Buffer::shard_numel() const { return storage_->layout.shard_numel(storage_->ends->rank_settings.rank); }
 int64_t Buffer::element_bytes() const { return storage_->element_bytes; }
 Precision Buffer::precision() const { return storage_->is_narrow() ? Precision::kBf16 : Precision::kFp32; }
 
@@ -104,7 +104,7 @@ void Buffer::AllGather() {
 
 void Buffer::ReduceScatter(GradientReduction reduction) {
   Communicator::Ends& ends = *storage_->ends;
-  const int ranks = ends.place.world_size;
+  const int ranks = ends.rank_settings.world_size;
   const Fold fold = RankFold(ranks, 1);
   const float divisor = reduction == GradientReduction::kMean ? static_cast<float>(ranks) : 1.0f;
   if (!storage_->is_narrow()) {

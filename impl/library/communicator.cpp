@@ -87,37 +87,37 @@ engine::Store MeetInFolder(const std::string& folder, std::chrono::milliseconds 
   return store;
 }
 
-/// The same place, but for the keys of other names.
+/// The same store, but for the keys of other names.
 engine::Store Named(const std::string& name, const engine::Store& store) {
   return {[=, set = store.set](const std::string& key, const std::string& value) { set(name + key, value); },
           [=, get = store.get](const std::string& key, size_t bytes) { return get(name + key, bytes); }};
 }
 
-engine::CommunicatorSettings PlaceOf(int rank, int world_size, const CommunicatorSettings& chosen) {
-  engine::CommunicatorSettings place;
-  place.rank = rank;
-  place.world_size = world_size;
-  place.deadline = chosen.deadline;
-  return place;
+engine::CommunicatorSettings RankSettingsOf(int rank, int world_size, const CommunicatorSettings& chosen) {
+  engine::CommunicatorSettings rank_settings;
+  rank_settings.rank = rank;
+  rank_settings.world_size = world_size;
+  rank_settings.deadline = chosen.deadline;
+  return rank_settings;
 }
 
-engine::CommunicatorSettings PlaceOfThread(int rank, int world_size, const CommunicatorSettings& chosen,
-                                           engine::Store store) {
-  engine::CommunicatorSettings place = PlaceOf(rank, world_size, chosen);
-  place.store = std::move(store);
-  place.ranks_share_process = true;
-  return place;
+engine::CommunicatorSettings RankSettingsOfThread(int rank, int world_size, const CommunicatorSettings& chosen,
+                                                  engine::Store store) {
+  engine::CommunicatorSettings rank_settings = RankSettingsOf(rank, world_size, chosen);
+  rank_settings.store = std::move(store);
+  rank_settings.ranks_share_process = true;
+  return rank_settings;
 }
 
-Communicator Joined(engine::CommunicatorSettings place, const CommunicatorSettings& chosen) {
-  return Communicator(std::make_shared<Communicator::Ends>(std::move(place), chosen));
+Communicator Joined(engine::CommunicatorSettings rank_settings, const CommunicatorSettings& chosen) {
+  return Communicator(std::make_shared<Communicator::Ends>(std::move(rank_settings), chosen));
 }
 
 }  // namespace
 
-Communicator::Ends::Ends(engine::CommunicatorSettings place_of_rank, const CommunicatorSettings& chosen_settings)
+Communicator::Ends::Ends(engine::CommunicatorSettings settings_of_rank, const CommunicatorSettings& chosen_settings)
     : chosen(chosen_settings),
-      place(std::move(place_of_rank)),
+      rank_settings(std::move(settings_of_rank)),
       device(MakeDevice(false)),
       stream(device->MakeStream(engine::StreamRole::kCommunication)),
       world(engine::MakeCommunicator(chosen.transport, SettingsOn(*device))) {}
@@ -125,38 +125,38 @@ Communicator::Ends::Ends(engine::CommunicatorSettings place_of_rank, const Commu
 std::unique_ptr<engine::Device> Communicator::Ends::MakeDevice(bool overlap) {
   engine::DeviceSettings settings;
   settings.overlap = overlap;
-  settings.rank = place.rank;
+  settings.rank = rank_settings.rank;
   settings.gpu = engine::DeviceSettings::kGpuOfRank;
   return engine::MakeDevice(chosen.device, memory, settings);
 }
 
 engine::CommunicatorSettings Communicator::Ends::SettingsOn(engine::Device& used) {
-  engine::CommunicatorSettings settings = place;
+  engine::CommunicatorSettings settings = rank_settings;
   settings.device = &used;
-  settings.store = Named(std::to_string(made++) + ".", place.store);
+  settings.store = Named(std::to_string(made++) + ".", rank_settings.store);
   return settings;
 }
 
 Communicator Communicator::Alone(const CommunicatorSettings& settings) {
-  return Joined(PlaceOfThread(0, 1, settings, MeetInProcess(settings.deadline)), settings);
+  return Joined(RankSettingsOfThread(0, 1, settings, MeetInProcess(settings.deadline)), settings);
 }
 
 Communicator Communicator::OfMpi(const CommunicatorSettings& settings) {
-  const engine::PlaceInMpi place = engine::FindPlaceInMpi();
+  const engine::RankInMpi mine = engine::FindRankInMpi();
   CommunicatorSettings chosen = settings;
   if (chosen.transport == "auto") chosen.transport = "mpi";
-  return Joined(PlaceOf(place.rank, place.world_size, chosen), chosen);
+  return Joined(RankSettingsOf(mine.rank, mine.world_size, chosen), chosen);
 }
 
 Communicator Communicator::OfProcesses(int rank, int world_size, const std::string& folder,
                                        const CommunicatorSettings& settings) {
-  engine::CommunicatorSettings place = PlaceOf(rank, world_size, settings);
-  place.store = MeetInFolder(folder, settings.deadline);
-  return Joined(std::move(place), settings);
+  engine::CommunicatorSettings rank_settings = RankSettingsOf(rank, world_size, settings);
+  rank_settings.store = MeetInFolder(folder, settings.deadline);
+  return Joined(std::move(rank_settings), settings);
 }
 
-int Communicator::rank() const { return ends_->place.rank; }
-int Communicator::world_size() const { return ends_->place.world_size; }
+int Communicator::rank() const { return ends_->rank_settings.rank; }
+int Communicator::world_size() const { return ends_->rank_settings.world_size; }
 std::string Communicator::transport() const { return ends_->world->name(); }
 void Communicator::Barrier() const { ends_->world->Barrier("barrier"); }
 
@@ -173,7 +173,7 @@ void RunOnThreads(int world_size, const std::function<void(const Communicator&)>
     ranks.emplace_back([&, rank] {
       std::optional<Communicator> communicator;  // outlives what `body` throws: its end makes other ranks fail
       try {
-        communicator = Joined(PlaceOfThread(rank, world_size, settings, store), settings);
+        communicator = Joined(RankSettingsOfThread(rank, world_size, settings, store), settings);
         body(*communicator);
       } catch (...) {
         const std::lock_guard lock(mutex);

@@ -68,7 +68,7 @@ struct DistributedOptimizer::State {
     std::vector<float> gradient(master.size());
     reduced.ReadAsFloat(gradient.data(), reduced.shard_begin(), gradients.shard_numel());
     for (size_t g = 0; g < groups.size(); ++g) products[g].Advance(groups[g]);
-    for (const engine::Piece& piece : reduced.layout.PiecesOf(reduced.ends->place.rank)) {
+    for (const engine::Piece& piece : reduced.layout.PiecesOf(reduced.ends->rank_settings.rank)) {
       const int group = group_of_tensor[piece.parameter];
       ApplyStep(HostOps(), optimizer, groups[group], products[group], 1.0f, At(piece.shard_offset),
                 gradient.data() + piece.shard_offset, piece.numel());

@@ -21,15 +21,15 @@ class HeapMemory : public engine::MemorySource {
 };
 
 struct Communicator::Ends {
-  /// `place`: rank, world size, store, and whether ranks share the process. Collective.
-  Ends(engine::CommunicatorSettings place, const CommunicatorSettings& chosen);
+  /// `rank_settings`: rank, world size, store, and whether ranks share the process. Collective.
+  Ends(engine::CommunicatorSettings rank_settings, const CommunicatorSettings& chosen);
 
   std::unique_ptr<engine::Device> MakeDevice(bool overlap);
   /// For communicators on `device`, with a store of their own: every rank makes all that it makes in one order.
   engine::CommunicatorSettings SettingsOn(engine::Device& device);
 
   const CommunicatorSettings chosen;
-  const engine::CommunicatorSettings place;
+  const engine::CommunicatorSettings rank_settings;
   HeapMemory memory;
   int made = 0;
 

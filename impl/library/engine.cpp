@@ -27,7 +27,8 @@ MemoryBytes BytesOf(const engine::MemoryLedger& ledger) {
 
 Engine::State::State(const Communicator& communicator, const EngineSettings& settings, const Tensors& initial)
     : inner(Inner(settings, communicator.world_size())), ends(communicator.ends()) {
-  engine::RequireServed(inner, ends->place.world_size);  // before ranks wait for each other, so that all refuse alike
+  engine::RequireServed(inner,
+                        ends->rank_settings.world_size);  // before ranks wait for each other, so that all refuse alike
   RequireElements("initial values", inner.parameters, initial, false);
   running = std::make_unique<RunningEngine>(*ends, inner, initial);
 }
@@ -87,7 +88,7 @@ void Engine::AddGroup(const HyperParameters& values, const std::vector<Parameter
     wider.parameters.push_back(Inner(added));
   }
   wider.groups.push_back(Inner(values));
-  engine::RequireServed(wider, state_->ends->place.world_size);
+  engine::RequireServed(wider, state_->ends->rank_settings.world_size);
   const std::span all(wider.parameters);
   RequireElements("initial values", all.subspan(state_->inner.parameters.size()), initial, false);
   state_->running = Widened(state_->engine(), *state_->ends, wider, initial);

@@ -12,18 +12,18 @@ namespace {
 
 /// True on exactly one of the ranks that own an element.
 bool SpeaksForItsElements(const engine::EngineSettings& settings, const Communicator::Ends& ends) {
-  const zerocts::Mesh mesh = HybridMesh(settings.replicas, ends.place.world_size / settings.replicas);
+  const zerocts::Mesh mesh = HybridMesh(settings.replicas, ends.rank_settings.world_size / settings.replicas);
   const bool all_own_all = !engine::ShardingOf(settings.stage).optimizer;
-  return mesh.Coordinate(ends.place.rank, "replicate") == 0 &&
-         (!all_own_all || mesh.Coordinate(ends.place.rank, "shard") == 0);
+  return mesh.Coordinate(ends.rank_settings.rank, "replicate") == 0 &&
+         (!all_own_all || mesh.Coordinate(ends.rank_settings.rank, "shard") == 0);
 }
 
 std::unique_ptr<engine::Engine> EngineOn(const RunningEngine& running, const Communicator::Ends& ends,
                                          const engine::EngineSettings& settings, const Tensors& initial) {
   std::vector<const float*> pointers;
   for (const auto& values : initial) pointers.push_back(values.data());
-  return std::make_unique<engine::Engine>(settings, ends.place.rank, ends.place.world_size, running.groups.groups(),
-                                          *running.device, pointers);
+  return std::make_unique<engine::Engine>(settings, ends.rank_settings.rank, ends.rank_settings.world_size,
+                                          running.groups.groups(), *running.device, pointers);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace zerocts::library {
 struct Buffer::Storage {
   Storage(const Communicator& ranks, const std::vector<int64_t>& numel, Precision precision, int64_t alignment);
 
-  int64_t shard_begin() const { return layout.cuts.front()[ends->place.rank]; }
+  int64_t shard_begin() const { return layout.cuts.front()[ends->rank_settings.rank]; }
   std::byte* at(int64_t element) const { return memory.as<std::byte>() + element * element_bytes; }
   float* wide(int64_t element) const { return reinterpret_cast<float*>(at(element)); }
   Bf16* narrow(int64_t element) const { return reinterpret_cast<Bf16*>(at(element)); }

@@ -35,7 +35,7 @@ class TensorGroup {
   float* Gathered(TensorMemory& memory, int64_t numel);
 
   /// Every rank's parts to every rank. `own`, in the window: this rank's parts one after the other, or `full` itself
-  /// when they stand in their places already.
+  /// when they are there already.
   void Gather(float* full, const float* own, const Cuts& cuts, const char* what);
 
   /// Every rank's `full` to the ranks whose parts it has: this rank's parts from rank r on from

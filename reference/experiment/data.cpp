@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kInitialModulus = 61;  // initial integers are -30 .. 30
 
-/// Place of a parameter's first element in the concatenation of all parameters.
+/// Offset of a parameter's first element in the concatenation of all parameters.
 int64_t FlatBegin(const Experiment& e, int parameter) {
   int64_t begin = 0;
   for (int p = 0; p < parameter; ++p) begin += e.parameters[p].numel();
@@ -82,15 +82,15 @@ void FillPythagorean(const Request& r) {
   const uint64_t stream = Stream({kDrawPythagorean, r.step});
   const uint64_t total = TotalNumel(e);
   std::ranges::fill(r.out, 0.0f);
-  const auto put = [&](uint64_t place, uint64_t source, float mean) {
-    const int64_t i = static_cast<int64_t>(place) - r.begin;
+  const auto put = [&](uint64_t index, uint64_t source, float mean) {
+    const int64_t i = static_cast<int64_t>(index) - r.begin;
     if (r.Source(source) == r.g && i >= 0 && i < static_cast<int64_t>(r.out.size())) r.out[i] = r.scale() * mean;
   };
   if (total < 1) return;
   const uint64_t three = RandomBelow(e.seed, stream, 0, total);
   put(three, RandomBelow(e.seed, stream, 1, r.sources()), 3.0f);
   if (total < 2) return;
-  const uint64_t four = (three + 1 + RandomBelow(e.seed, stream, 2, total - 1)) % total;  // any place but `three`
+  const uint64_t four = (three + 1 + RandomBelow(e.seed, stream, 2, total - 1)) % total;  // any element but `three`
   put(four, RandomBelow(e.seed, stream, 3, r.sources()), 4.0f);
 }
 

@@ -138,7 +138,7 @@ TEST(EverySource, IsRepresentableInBf16) {
   }
 }
 
-TEST(EverySource, DependsOnThePlaceInTheConcatenationAlone) {
+TEST(EverySource, DependsOnTheOffsetInTheConcatenationAlone) {
   for (const GradientSource source : {GradientSource::kIndexCoded, GradientSource::kOneHot,
                                       GradientSource::kPythagorean, GradientSource::kUniform, GradientSource::kZero}) {
     Experiment pieces = MakeExperiment(source, 3, 2);

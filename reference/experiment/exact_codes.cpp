@@ -33,7 +33,7 @@ int64_t CodeModulus(int64_t world_size, int64_t micro_batches, Precision precisi
 }
 
 int64_t ElementCodes::CodeAt(int64_t flat_index, int64_t block, uint64_t shift) const {
-  // Even and at most M - 3: the last place of a block and the first of the next never meet.
+  // Even and at most M - 3: the last position of a block and the first of the next never meet.
   const uint64_t offset = 2 * RandomBelow(seed_, Stream({kDrawCodeBlock}), block, (modulus_ - 1) / 2);
   return 1 + static_cast<int64_t>((flat_index + offset + shift) % modulus_);
 }

@@ -5,8 +5,8 @@
 // integer, however one adds and whenever one divides. Codes lie in [1, M]. Then with odd = the odd part of W * K:
 //   a partial sum has the significand of odd * (at most W * K * M), below 2^24:       exact in fp32
 //   one gradient has the significand of odd * code, at most 256 where that is asked:  representable in bf16
-// M is a prime that does not divide W * K. So the means of two elements are equal only when their places are (modulo
-// M): for places x and y, the difference of the sums is W * K * (x - y) modulo M.
+// M is a prime that does not divide W * K. So the means of two elements are equal only when their positions are (modulo
+// M): for positions x and y, the difference of the sums is W * K * (x - y) modulo M.
 #pragma once
 #include <cstdint>
 
@@ -17,9 +17,9 @@ namespace zerocts {
 /// M for this many micro-batches; 0 when there is none (the odd part of W * K is too large).
 int64_t CodeModulus(int64_t world_size, int64_t micro_batches, Precision precision);
 
-/// Codes of the elements of a flat range: 1 + (place + shift) mod M. The place is the flat index plus a drawn even
-/// offset per block of M elements: elements of one block all differ, neighbours differ across blocks too, and blocks
-/// are unlike each other.
+/// Codes of the elements of a flat range: 1 + (position + shift) mod M. The position is the flat index plus a drawn
+/// even offset per block of M elements: elements of one block all differ, neighbours differ across blocks too, and
+/// blocks are unlike each other.
 class ElementCodes {
  public:
   ElementCodes(uint64_t seed, int64_t modulus) : seed_(seed), modulus_(modulus) {}

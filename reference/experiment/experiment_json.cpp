@@ -71,9 +71,9 @@ void ReadJson(const json& value, const std::string& path, ModelSpec& model) { mo
 
 void Describe(JsonForm& form, OptimizerFormula& formula) {
   form.Field("moments", formula.moments, MomentOrderFromString);
-  form.Field("decay", formula.decay, DecayPlaceFromString);
+  form.Field("decay", formula.decay, DecayPositionFromString);
   form.Field("bias_correction", formula.bias_correction, BiasCorrectionFromString);
-  form.Field("epsilon", formula.epsilon, EpsilonPlaceFromString);
+  form.Field("epsilon", formula.epsilon, EpsilonPositionFromString);
   form.Field("update", formula.update, UpdateOrderFromString);
   form.Field("products", formula.products, ProductRoundingFromString);
   form.Unusual("beta_powers", formula.beta_powers, BetaPowers::kProduct, BetaPowersFromString);

@@ -93,7 +93,7 @@ class Builder {
   bool key(string_t& name) {
     const auto [entry, is_new] = open_.back()->emplace(name, nullptr);
     if (!is_new) ThrowAt(text_, BytesRead() - 1, "every key of an object once", Quoted(name) + " twice");
-    place_ = &entry.value();
+    slot_ = &entry.value();
     return true;
   }
 
@@ -125,7 +125,7 @@ class Builder {
     const size_t before = text_.substr(0, begin).find_last_not_of(" \t\r\n");
     const char previous = before == text_.npos ? ' ' : text_[before];
     if (previous == ':') return "a value";
-    if (place_) return "\":\"";
+    if (slot_) return "\":\"";
     const bool in_array = open_.back()->is_array();
     if (previous == ',') return in_array ? "a value" : "a key";
     if (in_array) return previous == '[' ? "a value or \"]\"" : "\",\" or \"]\"";
@@ -142,8 +142,8 @@ class Builder {
   Json& Put(Value&& value) {
     if (++values_ > limits_.values)
       ThrowAt(text_, BytesRead() - 1, "at most " + std::to_string(limits_.values) + " values", "more");
-    Json* const place = std::exchange(place_, nullptr);
-    if (place) return *place = std::forward<Value>(value);
+    Json* const slot = std::exchange(slot_, nullptr);
+    if (slot) return *slot = std::forward<Value>(value);
     if (!open_.empty()) return open_.back()->emplace_back(std::forward<Value>(value));
     return root_ = std::forward<Value>(value);
   }
@@ -167,7 +167,7 @@ class Builder {
   const char* next_ = text_.data();
   Json root_;
   std::vector<Json*> open_;  // arrays and objects, the innermost last
-  Json* place_ = nullptr;    // for the value of the key that was read
+  Json* slot_ = nullptr;     // for the value of the key that was read
   size_t values_ = 0;
 };
 

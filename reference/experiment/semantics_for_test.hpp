@@ -19,9 +19,9 @@ inline Experiment EverythingSet() {
   e.groups = {{.momentum = 0.5f, .dampening = 0.0f, .nesterov = true}};
   e.changes = {{1, 0, {.momentum = 0.5f, .dampening = 0.25f}}};
   e.formula = {.moments = MomentOrder::kLerp,
-               .decay = DecayPlace::kAfter,
+               .decay = DecayPosition::kAfter,
                .bias_correction = BiasCorrection::kFolded,
-               .epsilon = EpsilonPlace::kInside,
+               .epsilon = EpsilonPosition::kInside,
                .update = UpdateOrder::kProductFirst,
                .products = ProductRounding::kRounded};
   e.clip_norm = NormKind::kInfinity;

@@ -22,7 +22,7 @@ std::string SgdFormulaProblem(const OptimizerFormula& f) {
 
 std::string LambFormulaProblem(const OptimizerFormula& f) {
   const std::string because = " because lamb computes an update before it knows its length";
-  if (f.decay != DecayPlace::kUpdate) return Sentence("formula.decay", "update" + because, ToString(f.decay));
+  if (f.decay != DecayPosition::kUpdate) return Sentence("formula.decay", "update" + because, ToString(f.decay));
   if (f.update != UpdateOrder::kQuotient) return Sentence("formula.update", "quotient" + because, ToString(f.update));
   return f.bias_correction != BiasCorrection::kFolded
              ? ""
@@ -32,11 +32,11 @@ std::string LambFormulaProblem(const OptimizerFormula& f) {
 std::string AdamFormulaProblem(const Experiment& e) {
   const OptimizerFormula& f = e.formula;
   if (e.optimizer == OptimizerKind::kAdam) {
-    const bool in_gradient = f.decay == DecayPlace::kUpdate || f.decay == DecayPlace::kGradient;
+    const bool in_gradient = f.decay == DecayPosition::kUpdate || f.decay == DecayPosition::kGradient;
     return Unless(in_gradient, "formula.decay", "gradient (or the default) because that is what adam is",
                   ToString(f.decay));
   }
-  const bool one_update = f.decay != DecayPlace::kUpdate || f.update == UpdateOrder::kQuotient;
+  const bool one_update = f.decay != DecayPosition::kUpdate || f.update == UpdateOrder::kQuotient;
   return Unless(one_update, "formula.update", "quotient because the decay is part of the update", ToString(f.update));
 }
 
@@ -194,22 +194,22 @@ std::string Below(const std::string& field, int64_t count, int64_t got) {
   return Unless(got >= 0 && got < count, Sentence(field, "0 to " + std::to_string(count - 1), got));
 }
 
-/// Where in the experiment it stands: `place` has a step, a g and a parameter.
-template <typename Place>
-std::string PlaceProblem(const Experiment& e, const std::string& field, const Place& place) {
+/// Where in the experiment it stands: `position` has a step, a g and a parameter.
+template <typename Position>
+std::string PositionProblem(const Experiment& e, const std::string& field, const Position& position) {
   if (e.gradients == GradientSource::kModel) return field + ": expected given gradients, got those of a model";
-  return First(Below(field + ".step", e.steps, place.step),
-               Below(field + ".g", int64_t{e.world_size} * e.micro_batches, place.g),
-               IndexProblem(e, field + ".parameter", place.parameter),
-               Unless(e.experts.Has(static_cast<int>(place.g / e.micro_batches), place.parameter),
-                      Sentence(field + ".g", "a micro-batch of a rank that has the parameter's expert", place.g)));
+  return First(Below(field + ".step", e.steps, position.step),
+               Below(field + ".g", int64_t{e.world_size} * e.micro_batches, position.g),
+               IndexProblem(e, field + ".parameter", position.parameter),
+               Unless(e.experts.Has(static_cast<int>(position.g / e.micro_batches), position.parameter),
+                      Sentence(field + ".g", "a micro-batch of a rank that has the parameter's expert", position.g)));
 }
 
 std::string PlantedProblem(const Experiment& e) {
   for (size_t i = 0; i < e.planted.size(); ++i) {
     const PlantedValue& planted = e.planted[i];
     const std::string field = At("planted", i);
-    std::string problem = PlaceProblem(e, field, planted);
+    std::string problem = PositionProblem(e, field, planted);
     if (problem.empty()) {
       problem = Below(field + ".element", e.parameters[planted.parameter].numel(), planted.element);
     }
@@ -225,7 +225,7 @@ std::string MissingProblem(const Experiment& e) {
     const std::string field = At("roles.missing", i);
     const bool first = seen.insert({missing.parameter, missing.step, missing.g}).second;
     const std::string problem =
-        First(PlaceProblem(e, field, missing), NoBuffer(e, field + ".parameter", missing.parameter),
+        First(PositionProblem(e, field, missing), NoBuffer(e, field + ".parameter", missing.parameter),
               Unless(first, Sentence(field + ".g", "every micro-batch once", missing.g)));
     if (!problem.empty()) return problem;
   }

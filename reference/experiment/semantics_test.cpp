@@ -101,7 +101,7 @@ TEST(SemanticsProblem, NamesTheFieldOfTheOptimizer) {
        "formula: expected decay, bias_correction, epsilon and update at their defaults because sgd has none of them, "
        "got "
        "others"},
-      {[](E& e) { e.formula.decay = DecayPlace::kUpdate; },
+      {[](E& e) { e.formula.decay = DecayPosition::kUpdate; },
        "formula.update: expected quotient because the decay is part of the update, got \"product_first\""},
       {[](E& e) { e.optimizer = OptimizerKind::kAdam; },
        "formula.decay: expected gradient (or the default) because that is what adam is, got \"after\""},
@@ -109,7 +109,7 @@ TEST(SemanticsProblem, NamesTheFieldOfTheOptimizer) {
        "formula.decay: expected update because lamb computes an update before it knows its length, got \"after\""},
       {[](E& e) {
          e.optimizer = OptimizerKind::kLamb;
-         e.formula.decay = DecayPlace::kUpdate;
+         e.formula.decay = DecayPosition::kUpdate;
        },
        "formula.update: expected quotient because lamb computes an update before it knows its length, got "
        "\"product_first\""},

@@ -37,9 +37,9 @@ const std::vector<UnitParameter>& ParametersOf(const ModelSpec& model) {
   thread_local size_t oldest = 0;
   const auto* found = std::ranges::find(recent, model, &RecentModel::model);
   if (found != recent.end()) return found->parameters;
-  RecentModel& place = recent[oldest++ % recent.size()];
-  place = {model, RegisteredParameters(model)};
-  return place.parameters;
+  RecentModel& slot = recent[oldest++ % recent.size()];
+  slot = {model, RegisteredParameters(model)};
+  return slot.parameters;
 }
 
 /// That field of each parameter.

@@ -98,20 +98,20 @@ Fold RankFold(const FoldShape& shape) {
   const auto over_ranks = [&](auto contribution) {
     return OverReplicas(shape, [&](int first) {
       std::vector<Fold> ranks;
-      for (int place = 0; place < shape.group_size(); ++place) ranks.push_back(contribution(first + place));
+      for (int position = 0; position < shape.group_size(); ++position) ranks.push_back(contribution(first + position));
       return SumOrOnly(std::move(ranks));
     });
   };
   return Synced(shape, over_ranks, [&](int rank) { return MicroBatches(rank, shape.micro_batches); });
 }
 
-Fold RingFold(const FoldShape& shape, int place, Rounding wire) {
+Fold RingFold(const FoldShape& shape, int position, Rounding wire) {
   const auto over_ranks = [&](auto contribution) {
     return OverReplicas(shape, [&](int first) {
       std::vector<Fold> hops;
       for (int hop = 1; hop <= shape.group_size(); ++hop) {
         // The buffer that travels has the wire type, so what a rank puts in is rounded too.
-        hops.push_back(Rounded(wire, contribution(first + (place + hop) % shape.group_size())));
+        hops.push_back(Rounded(wire, contribution(first + (position + hop) % shape.group_size())));
       }
       return hops.size() == 1 ? std::move(hops.front()) : Fold::Sum(std::move(hops), wire);
     });

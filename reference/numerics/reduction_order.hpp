@@ -71,8 +71,8 @@ struct ReductionOrder {
       GradientSync::kLastMicroBatch;  // as the folds are; it says where sums of a given type are rounded
 };
 
-/// Who adds what: W ranks, K micro-batches each. On a mesh of R replicas, rank = replica * (W / R) + place; ranks are
-/// added in each sharding group (W / R ranks of one replica) as the rule says, then the R sums.
+/// Who adds what: W ranks, K micro-batches each. On a mesh of R replicas, rank = replica * (W / R) + position; ranks
+/// are added in each sharding group (W / R ranks of one replica) as the rule says, then the R sums.
 struct FoldShape {
   int world_size = 1, micro_batches = 1;
   int replicas = 1;  // divides world_size
@@ -84,8 +84,8 @@ struct FoldShape {
 // order k = 0, 1, .. The sums of the replicas are added in the order of the replicas, in `tree` as a balanced tree.
 
 Fold RankFold(const FoldShape& shape);
-/// `place`: of the owner in its sharding group.
-Fold RingFold(const FoldShape& shape, int place, Rounding wire = Rounding::kFp32);
+/// `position`: of the owner in its sharding group.
+Fold RingFold(const FoldShape& shape, int position, Rounding wire = Rounding::kFp32);
 Fold TreeFold(const FoldShape& shape);
 
 // The same for one sharding group and kLastMicroBatch.

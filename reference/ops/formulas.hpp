@@ -14,8 +14,8 @@ ZEROCTS_INLINE float Fma(float a, float b, float c) { return __builtin_fmaf(a, b
 /// The larger one; `next` is skipped where it is NaN.
 ZEROCTS_INLINE float Max(float largest, float next) { return next > largest ? next : largest; }
 
-// A step reads what it updates once and writes it once, at its end: a wide load that follows a store to the same place
-// waits for it where the place crosses a line of the cache, which halves the speed of AdamW on Zen 4.
+// A step reads what it updates once and writes it once, at its end: a wide load that follows a store to the same
+// address waits for it where the address crosses a line of the cache, which halves the speed of AdamW on Zen 4.
 
 ZEROCTS_INLINE void Sgd(const SgdScalars& s, float& master, float& momentum, float gradient) {
   const float g = s.clip * gradient;

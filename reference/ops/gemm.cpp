@@ -108,10 +108,10 @@ class Product {
 
   int64_t PackedRows() const { return KIsDenseInA() ? tile_rows_ : kMostTiles * tile_rows_; }
 
-  /// Packing it would cost more than it brings: few panels read it, and the first cache has places for it.
+  /// Packing it would cost more than it brings: few panels read it, and the first cache has room for it.
   bool AStandsWell() const {
-    const bool has_places = !KIsDenseInA() || a_.row_stride < kDirectStride;
-    return N_ <= kDirectTiles * kernels_.columns && has_places && kernels_.elements_per_word == 1;
+    const bool has_room = !KIsDenseInA() || a_.row_stride < kDirectStride;
+    return N_ <= kDirectTiles * kernels_.columns && has_room && kernels_.elements_per_word == 1;
   }
 
   int64_t PackA(const Block& block, int64_t words, int64_t row) {

@@ -38,8 +38,8 @@ AttentionRows RowsOf(const AttentionSizes& sizes, bool round_operands) {
 }
 
 /// Where the matrices of a head begin, by its number over all samples.
-struct PlacesOfHead {
-  PlacesOfHead(const AttentionSizes& s, int64_t i) : square(i * s.T * s.T) {
+struct OffsetsOfHead {
+  OffsetsOfHead(const AttentionSizes& s, int64_t i) : square(i * s.T * s.T) {
     const int64_t first_row = i / s.heads * s.T, head = i % s.heads, kv_head = head / s.group();
     out = first_row * s.C + head * s.D();
     q = first_row * s.row() + head * s.D();
@@ -221,7 +221,7 @@ class KernelOps final : public Ops {
     if (round_operands) RoundToBf16(qkv, sizes.qkv_numel());
     const AttentionRows rows = RowsOf(sizes, round_operands);
     ShareRows(sizes.B * sizes.heads, sizes.T * sizes.T, [&](int64_t i) {
-      const PlacesOfHead at(sizes, i);
+      const OffsetsOfHead at(sizes, i);
       AttendHead(kernels_, rows, out + at.out, probabilities + at.square, qkv + at.q, {qkv + at.k, qkv + at.v});
     });
   }
@@ -230,7 +230,7 @@ class KernelOps final : public Ops {
     if (round_operands) RoundToBf16(upstream, sizes.out_numel());
     const AttentionRows rows = RowsOf(sizes, round_operands);
     ShareRows(sizes.B * sizes.kv_heads, sizes.group() * sizes.T * sizes.T, [&](int64_t i) {
-      const PlacesOfHead at(sizes, i * sizes.group());
+      const OffsetsOfHead at(sizes, i * sizes.group());
       AttendGroupGradient(kernels_, rows, sizes.group(),
                           {qkv_gradient + at.q, qkv_gradient + at.k, qkv_gradient + at.v}, upstream + at.out,
                           qkv + at.q, {qkv + at.k, qkv + at.v}, probabilities + at.square);

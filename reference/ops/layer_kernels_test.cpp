@@ -85,7 +85,7 @@ TEST(LayerKernels, ElementaryFunctionsInVectorsAreTheScalarOnes) {
 
 TEST(LayerKernels, SpecialValuesInVectorsAreAsDocumented) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
-  constexpr int64_t kNumel = 48;  // each value meets every place of a vector
+  constexpr int64_t kNumel = 48;  // each value meets every lane of a vector
   const auto all = [](void (*function)(float*, const float*, int64_t), float x) {
     const Tensor in(kNumel, x);
     Tensor out(kNumel);

@@ -13,7 +13,7 @@ enum class MomentOrder : uint8_t {
 };
 
 /// Where Adam's weight decay acts.
-enum class DecayPlace : uint8_t {
+enum class DecayPosition : uint8_t {
   kUpdate,    // p - lr (u + weight_decay p)
   kBefore,    // p (1 - lr weight_decay), then the update
   kAfter,     // the update, then p (1 - lr weight_decay)
@@ -27,7 +27,7 @@ enum class BiasCorrection : uint8_t {
 };
 
 /// Where epsilon is added: outside or inside the root, to the corrected second moment or before its correction.
-enum class EpsilonPlace : uint8_t {
+enum class EpsilonPosition : uint8_t {
   kOutside,             // sqrt(v / c2) + eps
   kOutsideUncorrected,  // (sqrt(v) + eps) / sqrt(c2); folded: sqrt(v) + eps, with the step size lr sqrt(c2) / c1
   kInside,              // sqrt(v / c2 + eps)
@@ -54,9 +54,9 @@ enum class ProductRounding : uint8_t {
 /// What is left at its default is our own formula.
 struct OptimizerFormula {
   MomentOrder moments = MomentOrder::kFma;
-  DecayPlace decay = DecayPlace::kUpdate;
+  DecayPosition decay = DecayPosition::kUpdate;
   BiasCorrection bias_correction = BiasCorrection::kSeparate;
-  EpsilonPlace epsilon = EpsilonPlace::kOutside;
+  EpsilonPosition epsilon = EpsilonPosition::kOutside;
   UpdateOrder update = UpdateOrder::kQuotient;
   ProductRounding products = ProductRounding::kFused;
   BetaPowers beta_powers = BetaPowers::kProduct;

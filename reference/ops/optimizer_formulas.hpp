@@ -33,15 +33,15 @@ ZEROCTS_INLINE void Moments(OptimizerFormula f, const AdamScalars& s, float& exp
 ZEROCTS_INLINE float Denominator(OptimizerFormula f, const AdamScalars& s, float exp_avg_sq) {
   const bool folded = f.bias_correction == BiasCorrection::kFolded;
   switch (f.epsilon) {
-    case EpsilonPlace::kOutside:
+    case EpsilonPosition::kOutside:
       if (folded) return __builtin_sqrtf(exp_avg_sq) / s.root_correction2 + s.eps;
       return __builtin_sqrtf(exp_avg_sq / s.correction2) + s.eps;
-    case EpsilonPlace::kInside: return __builtin_sqrtf(exp_avg_sq / s.correction2 + s.eps);
-    case EpsilonPlace::kOutsideUncorrected: {
+    case EpsilonPosition::kInside: return __builtin_sqrtf(exp_avg_sq / s.correction2 + s.eps);
+    case EpsilonPosition::kOutsideUncorrected: {
       const float sum = __builtin_sqrtf(exp_avg_sq) + s.eps;
       return folded ? sum : sum / s.root_correction2;
     }
-    case EpsilonPlace::kInsideUncorrected: break;
+    case EpsilonPosition::kInsideUncorrected: break;
   }
   const float root = __builtin_sqrtf(exp_avg_sq + s.eps);
   return folded ? root : root / s.root_correction2;
@@ -55,18 +55,18 @@ ZEROCTS_INLINE void Adam(OptimizerFormula f, const AdamScalars& s, float& master
                          float gradient) {
   float p = master, m = exp_avg, v = exp_avg_sq;
   float g = s.clip * gradient;
-  if (f.decay == DecayPlace::kGradient) g = DecayedGradient(f.products, s.weight_decay, p, g);
-  if (f.decay == DecayPlace::kBefore) p = p * s.shrink;
+  if (f.decay == DecayPosition::kGradient) g = DecayedGradient(f.products, s.weight_decay, p, g);
+  if (f.decay == DecayPosition::kBefore) p = p * s.shrink;
   Moments(f, s, m, v, g);
   const float mean = CorrectedMean(f, s, m), denominator = Denominator(f, s, v);
   if (f.update == UpdateOrder::kProductFirst) {
     p = p + (-s.step_size * mean) / denominator;
   } else {
     float update = mean / denominator;
-    if (f.decay == DecayPlace::kUpdate) update = MultiplyAdd(f.products, s.weight_decay, p, update);
+    if (f.decay == DecayPosition::kUpdate) update = MultiplyAdd(f.products, s.weight_decay, p, update);
     p = MultiplyAdd(f.products, -s.step_size, update, p);
   }
-  if (f.decay == DecayPlace::kAfter) p = p * s.shrink;
+  if (f.decay == DecayPosition::kAfter) p = p * s.shrink;
   master = p;
   exp_avg = m;
   exp_avg_sq = v;

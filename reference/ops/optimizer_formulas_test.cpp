@@ -40,18 +40,18 @@ class Walk {
 
   Element Adam(const AdamScalars& s, Element e, float gradient) {
     float g = r_.Times(s.clip, gradient);
-    if (f_.decay == DecayPlace::kGradient) g = Sum(s.weight_decay, e.p, g);
-    if (f_.decay == DecayPlace::kBefore) e.p = r_.Times(e.p, s.shrink);
+    if (f_.decay == DecayPosition::kGradient) g = Sum(s.weight_decay, e.p, g);
+    if (f_.decay == DecayPosition::kBefore) e.p = r_.Times(e.p, s.shrink);
     Moments(s, e, g);
     const float mean = Mean(s, e.m), denominator = Denominator(s, e.v);
     if (f_.update == UpdateOrder::kProductFirst) {
       e.p = r_.Plus(e.p, r_.Over(r_.Times(-s.step_size, mean), denominator));
     } else {
       float u = r_.Over(mean, denominator);
-      if (f_.decay == DecayPlace::kUpdate) u = Sum(s.weight_decay, e.p, u);
+      if (f_.decay == DecayPosition::kUpdate) u = Sum(s.weight_decay, e.p, u);
       e.p = Sum(-s.step_size, u, e.p);
     }
-    if (f_.decay == DecayPlace::kAfter) e.p = r_.Times(e.p, s.shrink);
+    if (f_.decay == DecayPosition::kAfter) e.p = r_.Times(e.p, s.shrink);
     return e;
   }
 
@@ -101,12 +101,12 @@ class Walk {
   float Denominator(const AdamScalars& s, float v) {
     const bool folded = f_.bias_correction == BiasCorrection::kFolded;
     switch (f_.epsilon) {
-      case EpsilonPlace::kOutside:
+      case EpsilonPosition::kOutside:
         return r_.Plus(folded ? r_.Over(r_.Root(v), s.root_correction2) : r_.Root(r_.Over(v, s.correction2)), s.eps);
-      case EpsilonPlace::kInside: return r_.Root(r_.Plus(r_.Over(v, s.correction2), s.eps));
-      case EpsilonPlace::kOutsideUncorrected:
+      case EpsilonPosition::kInside: return r_.Root(r_.Plus(r_.Over(v, s.correction2), s.eps));
+      case EpsilonPosition::kOutsideUncorrected:
         return folded ? r_.Plus(r_.Root(v), s.eps) : r_.Over(r_.Plus(r_.Root(v), s.eps), s.root_correction2);
-      case EpsilonPlace::kInsideUncorrected:
+      case EpsilonPosition::kInsideUncorrected:
         return folded ? r_.Root(r_.Plus(v, s.eps)) : r_.Over(r_.Root(r_.Plus(v, s.eps)), s.root_correction2);
     }
     return NAN;
@@ -126,9 +126,9 @@ void ForEachFormula(const std::function<void(const OptimizerFormula&)>& visit) {
     };
     OptimizerFormula f;
     f.moments = static_cast<MomentOrder>(digit(2));
-    f.decay = static_cast<DecayPlace>(digit(4));
+    f.decay = static_cast<DecayPosition>(digit(4));
     f.bias_correction = static_cast<BiasCorrection>(digit(3));
-    f.epsilon = static_cast<EpsilonPlace>(digit(4));
+    f.epsilon = static_cast<EpsilonPosition>(digit(4));
     f.update = static_cast<UpdateOrder>(digit(2));
     f.products = static_cast<ProductRounding>(digit(2));
     visit(f);
@@ -186,7 +186,7 @@ TEST(OptimizerFormulas, AdamIsTheWrittenSequenceInEachOfThem) {
 TEST(OptimizerFormulas, OfTorchOnBothSidesOfALerp) {
   RoundingOracle oracle;
   for (const float beta1 : {0.9f, 0.5f, 0.3f, 0.0f}) {
-    for (const DecayPlace decay : {DecayPlace::kBefore, DecayPlace::kGradient}) {
+    for (const DecayPosition decay : {DecayPosition::kBefore, DecayPosition::kGradient}) {
       const OptimizerFormula formula{.moments = MomentOrder::kLerp,
                                      .decay = decay,
                                      .bias_correction = BiasCorrection::kFolded,
@@ -218,7 +218,7 @@ TEST(OptimizerFormulas, LambIsTheWrittenSequence) {
   RoundingOracle oracle;
   const AdamScalars s = ScalarsFor(0.9f);
   const float step = 0.0123f;
-  for (const OptimizerFormula formula : {OptimizerFormula{}, OptimizerFormula{.epsilon = EpsilonPlace::kInside,
+  for (const OptimizerFormula formula : {OptimizerFormula{}, OptimizerFormula{.epsilon = EpsilonPosition::kInside,
                                                              .products = ProductRounding::kRounded}}) {
     for (const std::string& kernels : HostKernelNames()) {
       Tensors expected, got;

@@ -55,10 +55,10 @@ TEST(Squares, AreTheDefinitionForEveryRangeOfExponents) {
 
 TEST(Squares, OneValueOutsideTheWindowCounts) {
   for (const int below : {19, 20, 21, 22, 60, 126}) {
-    for (const int64_t place : {0, 4095, 4096, 8191, 8999}) {
+    for (const int64_t index : {0, 4095, 4096, 8191, 8999}) {
       std::vector<float> values(9000, 0.0f);
       values[17] = values[5017] = 1.0f + 0x1p-23f;
-      values[place] = FromBits(static_cast<uint32_t>(127 - below) << 23 | 1u);
+      values[index] = FromBits(static_cast<uint32_t>(127 - below) << 23 | 1u);
       ExpectDefinition(values);
     }
   }

@@ -8,16 +8,17 @@ namespace zerocts {
 namespace {
 
 constexpr EnumName<MomentOrder> kMomentOrders[] = {{MomentOrder::kFma, "fma"}, {MomentOrder::kLerp, "lerp"}};
-constexpr EnumName<DecayPlace> kDecayPlaces[] = {{DecayPlace::kUpdate, "update"},
-                                                 {DecayPlace::kBefore, "before"},
-                                                 {DecayPlace::kAfter, "after"},
-                                                 {DecayPlace::kGradient, "gradient"}};
+constexpr EnumName<DecayPosition> kDecayPositions[] = {{DecayPosition::kUpdate, "update"},
+                                                       {DecayPosition::kBefore, "before"},
+                                                       {DecayPosition::kAfter, "after"},
+                                                       {DecayPosition::kGradient, "gradient"}};
 constexpr EnumName<BiasCorrection> kBiasCorrections[] = {
     {BiasCorrection::kSeparate, "separate"}, {BiasCorrection::kFolded, "folded"}, {BiasCorrection::kNone, "none"}};
-constexpr EnumName<EpsilonPlace> kEpsilonPlaces[] = {{EpsilonPlace::kOutside, "outside"},
-                                                     {EpsilonPlace::kOutsideUncorrected, "outside_uncorrected"},
-                                                     {EpsilonPlace::kInside, "inside"},
-                                                     {EpsilonPlace::kInsideUncorrected, "inside_uncorrected"}};
+constexpr EnumName<EpsilonPosition> kEpsilonPositions[] = {
+    {EpsilonPosition::kOutside, "outside"},
+    {EpsilonPosition::kOutsideUncorrected, "outside_uncorrected"},
+    {EpsilonPosition::kInside, "inside"},
+    {EpsilonPosition::kInsideUncorrected, "inside_uncorrected"}};
 constexpr EnumName<UpdateOrder> kUpdateOrders[] = {{UpdateOrder::kQuotient, "quotient"},
                                                    {UpdateOrder::kProductFirst, "product_first"}};
 constexpr EnumName<ProductRounding> kProductRoundings[] = {{ProductRounding::kFused, "fused"},
@@ -27,19 +28,21 @@ constexpr EnumName<BetaPowers> kBetaPowers[] = {{BetaPowers::kProduct, "product"
 }  // namespace
 
 std::string ToString(MomentOrder order) { return NameOf(kMomentOrders, order); }
-std::string ToString(DecayPlace place) { return NameOf(kDecayPlaces, place); }
+std::string ToString(DecayPosition position) { return NameOf(kDecayPositions, position); }
 std::string ToString(BiasCorrection correction) { return NameOf(kBiasCorrections, correction); }
-std::string ToString(EpsilonPlace place) { return NameOf(kEpsilonPlaces, place); }
+std::string ToString(EpsilonPosition position) { return NameOf(kEpsilonPositions, position); }
 std::string ToString(UpdateOrder order) { return NameOf(kUpdateOrders, order); }
 std::string ToString(ProductRounding rounding) { return NameOf(kProductRoundings, rounding); }
 std::string ToString(BetaPowers powers) { return NameOf(kBetaPowers, powers); }
 
 MomentOrder MomentOrderFromString(const std::string& name) { return FromName(kMomentOrders, "moments", name); }
-DecayPlace DecayPlaceFromString(const std::string& name) { return FromName(kDecayPlaces, "decay", name); }
+DecayPosition DecayPositionFromString(const std::string& name) { return FromName(kDecayPositions, "decay", name); }
 BiasCorrection BiasCorrectionFromString(const std::string& name) {
   return FromName(kBiasCorrections, "bias_correction", name);
 }
-EpsilonPlace EpsilonPlaceFromString(const std::string& name) { return FromName(kEpsilonPlaces, "epsilon", name); }
+EpsilonPosition EpsilonPositionFromString(const std::string& name) {
+  return FromName(kEpsilonPositions, "epsilon", name);
+}
 UpdateOrder UpdateOrderFromString(const std::string& name) { return FromName(kUpdateOrders, "update", name); }
 ProductRounding ProductRoundingFromString(const std::string& name) {
   return FromName(kProductRoundings, "products", name);
@@ -55,7 +58,7 @@ OptimizerFormula TorchFormula(OptimizerKind kind) {
   formula.bias_correction = BiasCorrection::kFolded;
   formula.update = UpdateOrder::kProductFirst;
   formula.beta_powers = BetaPowers::kCurrent;
-  formula.decay = kind == OptimizerKind::kAdam ? DecayPlace::kGradient : DecayPlace::kBefore;
+  formula.decay = kind == OptimizerKind::kAdam ? DecayPosition::kGradient : DecayPosition::kBefore;
   return formula;
 }
 

@@ -8,17 +8,17 @@
 namespace zerocts {
 
 std::string ToString(MomentOrder order);          // "fma", "lerp"
-std::string ToString(DecayPlace place);           // "update", "before", "after", "gradient"
+std::string ToString(DecayPosition position);     // "update", "before", "after", "gradient"
 std::string ToString(BiasCorrection correction);  // "separate", "folded", "none"
-std::string ToString(EpsilonPlace place);         // "outside", "outside_uncorrected", "inside", "inside_uncorrected"
+std::string ToString(EpsilonPosition position);   // "outside", "outside_uncorrected", "inside", "inside_uncorrected"
 std::string ToString(UpdateOrder order);          // "quotient", "product_first"
 std::string ToString(ProductRounding rounding);   // "fused", "rounded"
 std::string ToString(BetaPowers powers);          // "product", "current"
 // Throw std::invalid_argument, what is known and what was got.
 MomentOrder MomentOrderFromString(const std::string& name);
-DecayPlace DecayPlaceFromString(const std::string& name);
+DecayPosition DecayPositionFromString(const std::string& name);
 BiasCorrection BiasCorrectionFromString(const std::string& name);
-EpsilonPlace EpsilonPlaceFromString(const std::string& name);
+EpsilonPosition EpsilonPositionFromString(const std::string& name);
 UpdateOrder UpdateOrderFromString(const std::string& name);
 ProductRounding ProductRoundingFromString(const std::string& name);
 BetaPowers BetaPowersFromString(const std::string& name);

@@ -23,10 +23,10 @@ void ExpectReadsBack(int count, Enum (*from_string)(const std::string&), const s
 
 TEST(FormulaNames, ReadBackAndAreToldInASentence) {
   ExpectReadsBack(2, MomentOrderFromString, "moments: expected one of fma, lerp; got \"other\"");
-  ExpectReadsBack(4, DecayPlaceFromString, "decay: expected one of update, before, after, gradient; got \"other\"");
+  ExpectReadsBack(4, DecayPositionFromString, "decay: expected one of update, before, after, gradient; got \"other\"");
   ExpectReadsBack(3, BiasCorrectionFromString,
                   "bias_correction: expected one of separate, folded, none; got \"other\"");
-  ExpectReadsBack(4, EpsilonPlaceFromString,
+  ExpectReadsBack(4, EpsilonPositionFromString,
                   "epsilon: expected one of outside, outside_uncorrected, inside, inside_uncorrected; got \"other\"");
   ExpectReadsBack(2, UpdateOrderFromString, "update: expected one of quotient, product_first; got \"other\"");
   ExpectReadsBack(2, ProductRoundingFromString, "products: expected one of fused, rounded; got \"other\"");
@@ -34,8 +34,8 @@ TEST(FormulaNames, ReadBackAndAreToldInASentence) {
 }
 
 TEST(TorchFormula, IsForTheOptimizersThatTorchHas) {
-  EXPECT_EQ(TorchFormula(OptimizerKind::kAdamW).decay, DecayPlace::kBefore);
-  EXPECT_EQ(TorchFormula(OptimizerKind::kAdam).decay, DecayPlace::kGradient);
+  EXPECT_EQ(TorchFormula(OptimizerKind::kAdamW).decay, DecayPosition::kBefore);
+  EXPECT_EQ(TorchFormula(OptimizerKind::kAdam).decay, DecayPosition::kGradient);
   EXPECT_EQ(TorchFormula(OptimizerKind::kSgd), (OptimizerFormula{.moments = MomentOrder::kLerp}));
   EXPECT_THROW(TorchFormula(OptimizerKind::kLamb), std::invalid_argument);
 }

@@ -19,7 +19,7 @@ AdamWScalars AdamWScalarsOf(const HyperParameters& group, const BetaProducts& pr
 double StepSize(const OptimizerFormula& formula, double lr, double correction1, double root_correction2) {
   if (formula.bias_correction != BiasCorrection::kFolded) return lr;
   const bool uncorrected =
-      formula.epsilon == EpsilonPlace::kOutsideUncorrected || formula.epsilon == EpsilonPlace::kInsideUncorrected;
+      formula.epsilon == EpsilonPosition::kOutsideUncorrected || formula.epsilon == EpsilonPosition::kInsideUncorrected;
   return (uncorrected ? lr * root_correction2 : lr) / correction1;
 }
 
@@ -103,7 +103,7 @@ void FinishStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& gro
 void ApplyStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
                float clip, StatePointers state, const float* gradient, int64_t numel) {
   OptimizerFormula formula = optimizer.formula;
-  if (optimizer.kind == OptimizerKind::kAdam) formula.decay = DecayPlace::kGradient;
+  if (optimizer.kind == OptimizerKind::kAdam) formula.decay = DecayPosition::kGradient;
   switch (optimizer.kind) {
     case OptimizerKind::kSgd: ApplySgd(ops, formula, group, products, clip, state, gradient, numel); break;
     case OptimizerKind::kAdamW:

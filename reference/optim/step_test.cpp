@@ -184,9 +184,9 @@ TEST(ApplyStep, PutsEpsilonDecayAndCorrectionsWhereTheFormulaSays) {
     EXPECT_EQ(v[0], 16.0f);
     return p[0];
   };
-  using enum EpsilonPlace;
+  using enum EpsilonPosition;
   using enum BiasCorrection;
-  const auto expect = [&](BiasCorrection correction, EpsilonPlace epsilon, float eps, double update) {
+  const auto expect = [&](BiasCorrection correction, EpsilonPosition epsilon, float eps, double update) {
     h.eps = eps;
     EXPECT_EQ(step_from(0.0f, {.bias_correction = correction, .epsilon = epsilon}),
               static_cast<float>(-0.5f * static_cast<float>(update)))
@@ -206,9 +206,9 @@ TEST(ApplyStep, PutsEpsilonDecayAndCorrectionsWhereTheFormulaSays) {
   h.eps = 8.0f;
   h.weight_decay = 0.5f;  // 1 - lr * weight_decay = 0.75; u = 0.5
   EXPECT_EQ(step_from(4.0f, {}), 4.0f - 0.5f * 2.5f);
-  EXPECT_EQ(step_from(4.0f, {.decay = DecayPlace::kBefore}), 3.0f - 0.25f);
-  EXPECT_EQ(step_from(4.0f, {.decay = DecayPlace::kAfter}), 0.75f * 3.75f);
-  EXPECT_EQ(step_from(4.0f, {.decay = DecayPlace::kBefore, .update = UpdateOrder::kProductFirst}), 3.0f - 0.25f);
+  EXPECT_EQ(step_from(4.0f, {.decay = DecayPosition::kBefore}), 3.0f - 0.25f);
+  EXPECT_EQ(step_from(4.0f, {.decay = DecayPosition::kAfter}), 0.75f * 3.75f);
+  EXPECT_EQ(step_from(4.0f, {.decay = DecayPosition::kBefore, .update = UpdateOrder::kProductFirst}), 3.0f - 0.25f);
 }
 
 TEST(ApplyStep, ToNoElementsDoesNothing) {

@@ -111,9 +111,9 @@ Trained Train(const Case& c, const OptimizerFormula& formula) {
 
 TEST(TorchFormula, HasTheBitsOfTorch) {
   ASSERT_EQ(std::size(kOptimizers), 2 * Cases().size());
-  size_t place = 0;
+  size_t index = 0;
   for (const TorchOptimizer& torch : kOptimizers) {
-    const Case& c = Cases()[place++ % Cases().size()];
+    const Case& c = Cases()[index++ % Cases().size()];
     ASSERT_EQ(torch.name, c.name);
     OptimizerFormula formula = TorchFormula(c.kind);
     formula.products = ProductRoundingFromString(torch.products);

@@ -10,7 +10,7 @@
 
 namespace zerocts {
 
-/// Collects tensors, then writes them at once: a JSON header (name, dtype, shape, place) and little-endian values.
+/// Collects tensors, then writes them at once: a JSON header (name, dtype, shape, offset) and little-endian values.
 class TensorFile {
  public:
   /// Copies the values, whose count is the product of `shape`.

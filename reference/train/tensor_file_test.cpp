@@ -36,16 +36,16 @@ struct ReadBack {
 };
 
 TEST(TensorFile, HoldsWhatWasAdded) {
-  const TemporaryText place("");
+  const TemporaryText file("");
   const std::vector<float> a = {1.5f, -2.0f, 0.25f, 3.0f, 4.0f, 5.0f};
   const std::vector<int32_t> b = {7, -8};
   TensorFile file;
   file.Add("a", a, {2, 3});
   file.Add("none", std::span<const float>(), {0});
   file.Add("b", b, {2});
-  file.Write(place.path());
+  file.Write(file.path());
 
-  const ReadBack read(place.path());
+  const ReadBack read(file.path());
   EXPECT_EQ(read.Tensor<float>("a"), a);
   EXPECT_EQ(read.Tensor<int32_t>("b"), b);
   EXPECT_EQ(read.header["a"]["shape"], (std::vector<int64_t>{2, 3}));
@@ -76,14 +76,14 @@ TEST(TensorFile, OfAStepHoldsItsBatchesAndItsTensors) {
   e.text = text.path();
   e.text_hash = TextCorpus::Load(e.text).hash();
   Trainer trainer(e, UniformOrder(e, RankFold(3, 1)), HostOps());
-  const TemporaryText place("");
-  WriteInitialTensors(place.path(), e, trainer);
-  EXPECT_EQ(ReadBack(place.path()).Tensor<float>("parameter/token_embedding"), trainer.parameters()[0]);
+  const TemporaryText file("");
+  WriteInitialTensors(file.path(), e, trainer);
+  EXPECT_EQ(ReadBack(file.path()).Tensor<float>("parameter/token_embedding"), trainer.parameters()[0]);
 
   const StepTrace step = trainer.Step();
   const TextCorpus corpus = TextCorpus::LoadFor(e);
-  WriteStepTensors(place.path(), e, &corpus, step);
-  const ReadBack read(place.path());
+  WriteStepTensors(file.path(), e, &corpus, step);
+  const ReadBack read(file.path());
   EXPECT_EQ(read.header["targets"]["shape"], (std::vector<int64_t>{3, 2, 4}));
   const Batch last = MakeBatch(e, corpus, 0, 2);
   const std::vector<int32_t> inputs = read.Tensor<int32_t>("inputs");

@@ -54,7 +54,7 @@ TEST(Trainer, AddsTheCurvatureOfWhatItTrained) {
   }
 }
 
-/// What any order and place of the division makes of it.
+/// What any order and position of the division makes of it.
 TEST(Trainer, HasOneResultWhereCurvatureIsExact) {
   for (const auto& [world_size, micro_batches, exact] : {std::tuple(4, 2, true), std::tuple(3, 1, false)}) {
     Experiment e = MakeExperiment(world_size, micro_batches, GradientSource::kOneHot);

@@ -32,8 +32,8 @@ class Scale:
         self.ticks = ticks(self.low, self.high, series.unit) if series.measured else []
         self.left = 14 + DIGIT_WIDE * max((len(text) for _, text in self.ticks), default=0)
 
-    def x(self, place):
-        return self.left + (place + 0.5) * (WIDE - self.left - RIGHT) / self.count
+    def x(self, index):
+        return self.left + (index + 0.5) * (WIDE - self.left - RIGHT) / self.count
 
     def y(self, value):
         return TOP + (self.high - value) / (self.high - self.low) * (HIGH - TOP - BOTTOM)
@@ -53,7 +53,7 @@ def svg_of(history):
     series, scale = history.series, Scale(history.series)
     parts = [axes(series, scale), bound_line(series, scale), medians(history, scale)]
     parts += [change_mark(history, change, scale) for change in history.changes]
-    parts += [point(history, place, scale) for place in range(len(series.records))]
+    parts += [point(history, index, scale) for index in range(len(series.records))]
     label = f"{series.name}: {count_of_runs(series)}, {len(history.changes)} changes. Arrow keys walk over the runs."
     return (
         f'<svg viewBox="0 0 {WIDE} {HIGH}" tabindex="0" role="group" aria-label="{escape(label, quote=True)}">\n'
@@ -68,7 +68,7 @@ def axes(series, scale):
         + f'<text x="{scale.left - 6:.1f}" y="{scale.y(tick) + 4:.1f}" text-anchor="end">{escape(text)}</text>'
         for tick, text in scale.ticks
     ]
-    first, last = (series.records[place] for place in (0, -1))
+    first, last = (series.records[index] for index in (0, -1))
     lines.append(f'<text x="{scale.left:.1f}" y="{HIGH - 8}">{day_of(first)}</text>')
     lines.append(f'<text x="{WIDE - RIGHT}" y="{HIGH - 8}" text-anchor="end">{day_of(last)}</text>')
     return "\n".join(lines)
@@ -86,8 +86,8 @@ def bound_line(series, scale):
     """Through the bound of each run: it is measured anew, and a machine that is busy has another one."""
     if not scale.shows_bound:
         return ""
-    runs = [(place, record["bound"]["value"]) for place, record in enumerate(series.records) if record["bound"]]
-    points = [(scale.x(place), scale.y(bound)) for place, bound in runs]
+    runs = [(index, record["bound"]["value"]) for index, record in enumerate(series.records) if record["bound"]]
+    points = [(scale.x(index), scale.y(bound)) for index, bound in runs]
     left, right, y = points[0][0] - 4, points[-1][0] + 4, points[-1][1]
     steps = "L".join(f"{x:.1f} {y:.1f}" for x, y in [(left, points[0][1]), *points, (right, y)])
     return (
@@ -101,17 +101,17 @@ def medians(history, scale):
     values = history.values
     if not values:
         return ""
-    ends = [0, *(change.place for change in history.changes), len(values)]
+    ends = [0, *(change.index for change in history.changes), len(values)]
     steps = []
     for begin, end in zip(ends, ends[1:]):
         y = scale.y(statistics.median(values[begin:end]))
-        left, right = (scale.x(history.places[place]) for place in (begin, end - 1))
+        left, right = (scale.x(history.indices[index]) for index in (begin, end - 1))
         steps.append(f"M{left - 4:.1f} {y:.1f}H{right + 4:.1f}")
     return f'<path class="median" d="{"".join(steps)}"/>'
 
 
 def change_mark(history, change, scale):
-    x = (scale.x(history.places[change.place - 1]) + scale.x(history.places[change.place])) / 2
+    x = (scale.x(history.indices[change.index - 1]) + scale.x(history.indices[change.index])) / 2
     agreed = "agreed" if change.agreed else "alone"
     anchor = "start" if x < WIDE * 0.2 else "end" if x > WIDE * 0.85 else "middle"
     return (
@@ -121,9 +121,9 @@ def change_mark(history, change, scale):
     )
 
 
-def point(history, place, scale):
-    record = history.series.records[place]
-    x, says = scale.x(place), escape(sentence_on(record), quote=True)
+def point(history, index, scale):
+    record = history.series.records[index]
+    x, says = scale.x(index), escape(sentence_on(record), quote=True)
     if record["error"]:
         y = HIGH - BOTTOM - 6
         mark = f'<path class="failed" d="M{x - 4:.1f} {y - 4}l8 8m0 -8l-8 8"/>'

@@ -69,7 +69,7 @@ def changes_table(histories):
 
 
 def date_of(history, change):
-    record = history.series.records[history.places[change.place]]
+    record = history.series.records[history.indices[change.index]]
     return (record["commit"] or record)["date"]
 
 

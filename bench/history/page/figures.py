@@ -45,7 +45,7 @@ def ticks(low, high, unit, about=5):
     step = next(nice * power for nice in NICE if nice * power >= raw)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     first = math.ceil(low / size / step)
-    rounds = [place * step for place in range(first, first + 2 * about) if place * step <= high / size]
+    rounds = [index * step for index in range(first, first + 2 * about) if index * step <= high / size]
     return [(value * size, with_unit(f"{value:,.{digits}f}", scaled_unit)) for value in rounds]
 
 

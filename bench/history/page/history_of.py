@@ -8,12 +8,12 @@ from trend.votes import changes_of_exact, changes_of_noisy
 @dataclasses.dataclass
 class History:
     series: object
-    places: list  # in series.records, of what is compared: neither failed nor oversubscribed
-    changes: list  # their places are indices of `values`
+    indices: list  # in series.records, of what is compared: neither failed nor oversubscribed
+    changes: list  # their indices are those of `values`
 
     @property
     def values(self):
-        return [self.series.records[place]["value"] for place in self.places]
+        return [self.series.records[index]["value"] for index in self.indices]
 
     @property
     def key(self):
@@ -29,21 +29,21 @@ class History:
         return "worse" if grew == (self.series.direction == "smaller") else "better"
 
     def commit_of(self, change):
-        return self.series.records[self.places[change.place]]["commit"]
+        return self.series.records[self.indices[change.index]]["commit"]
 
 
-def compared_places(series):
+def compared_indices(series):
     return [
-        place for place, record in enumerate(series.records) if record["error"] is None and not record["oversubscribed"]
+        index for index, record in enumerate(series.records) if record["error"] is None and not record["oversubscribed"]
     ]
 
 
 def values_of(series):
-    return [series.records[place]["value"] for place in compared_places(series)]
+    return [series.records[index]["value"] for index in compared_indices(series)]
 
 
 def history_of(series, otava):
-    """`otava`: the places in values_of(series) for which Otava votes, or None where it was not asked."""
+    """`otava`: the indices in values_of(series) for which Otava votes, or None where it was not asked."""
     values = values_of(series)
     changes = changes_of_exact(values) if series.direction == "equal" else changes_of_noisy(values, otava)
-    return History(series, compared_places(series), changes)
+    return History(series, compared_indices(series), changes)

@@ -3,7 +3,7 @@
 
 usage: labelled_patterns.py [--seeds N]      in the environment of Otava, which history.py makes on its first call
 
-The patterns, their parameters and the tolerance of 5 places are those of otava-test-data's own visualizer; each has 50
+The patterns, their parameters and the tolerance of 5 values are those of otava-test-data's own visualizer; each has 50
 and 500 values and N seeds. exit 0: our F1 is at least Otava's; 1: it is smaller
 """
 
@@ -56,8 +56,8 @@ class Counts:
 
     def add(self, truth, said):
         unmatched = list(truth)
-        for place in said:
-            match = next((true for true in unmatched if abs(true - place) <= TOLERANCE), None)
+        for index in said:
+            match = next((true for true in unmatched if abs(true - index) <= TOLERANCE), None)
             if match is None:
                 self.false += 1
             else:
@@ -82,14 +82,14 @@ class Counts:
 
 
 def said_by(values):
-    """{voter: places}, with those for which either or both voted."""
+    """{voter: indices}, with those for which either or both voted."""
     otava = otava_change_points.change_points(values)
     changes = votes.changes_of_noisy(list(values), otava)
     return {
         "Otava 0.8.0": otava,
         "segments (ours)": segmentation.change_points(values),
-        "both": [change.place for change in changes if len(change.votes) == 2],
-        "either": [change.place for change in changes],
+        "both": [change.index for change in changes if len(change.votes) == 2],
+        "either": [change.index for change in changes],
     }
 
 
@@ -99,8 +99,8 @@ def counts_of(pattern, seeds):
     for length in LENGTHS:
         for seed in range(seeds):
             made = make(length, seed=seed, **parameters)
-            for voter, places in said_by(made.data).items():
-                counts.setdefault(voter, Counts()).add(made.get_change_point_indices(), places)
+            for voter, indices in said_by(made.data).items():
+                counts.setdefault(voter, Counts()).add(made.get_change_point_indices(), indices)
     return counts
 
 

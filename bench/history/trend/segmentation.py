@@ -4,7 +4,7 @@ Among all ways to cut n values into pieces of MIN_PIECE values or more, the best
 
 sum over pieces of (length * log of variance) + PENALTY * log(n) * (pieces - 1)
 
-The first term is minus twice the logarithm of the likelihood. The BIC would count 3 unknowns per cut (its place, a
+The first term is minus twice the logarithm of the likelihood. The BIC would count 3 unknowns per cut (its index, a
 mean, a variance); PENALTY is stricter, for the variance of a short piece is flattering. It was chosen on the labelled
 patterns with seeds 100 to 102; results are published with other seeds. A piece shorter than MIN_PIECE is an outlier,
 not a change. The answer is exact (dynamic programming, time n * n) and draws no random numbers.

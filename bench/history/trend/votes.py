@@ -17,7 +17,7 @@ ASK_OTAVA = Path(__file__).resolve().parent / "otava_change_points.py"
 
 @dataclasses.dataclass
 class Change:
-    place: int  # of the first value after the change
+    index: int  # of the first value after the change
     before: float  # medians of the pieces around it
     after: float
     votes: tuple
@@ -39,23 +39,23 @@ class Change:
 def changes_of_exact(values):
     """A figure that must stay equal has changed wherever it differs from the one before."""
     pairs = enumerate(zip(values, values[1:]), 1)
-    return [Change(place, before, after, (EXACT,)) for place, (before, after) in pairs if before != after]
+    return [Change(index, before, after, (EXACT,)) for index, (before, after) in pairs if before != after]
 
 
 def changes_of_noisy(values, otava):
-    """`otava`: the places for which Otava votes, or None where it was not asked."""
-    votes = {place: {OURS} for place in segmentation.change_points(values)}
-    for place in otava or []:
-        near = [ours for ours in votes if OURS in votes[ours] and abs(ours - place) <= SAME_CHANGE]
-        nearest = min(near, key=lambda ours: abs(ours - place), default=place)
+    """`otava`: the indices for which Otava votes, or None where it was not asked."""
+    votes = {index: {OURS} for index in segmentation.change_points(values)}
+    for index in otava or []:
+        near = [ours for ours in votes if OURS in votes[ours] and abs(ours - index) <= SAME_CHANGE]
+        nearest = min(near, key=lambda ours: abs(ours - index), default=index)
         votes.setdefault(nearest, set()).add(OTAVA)
     if not votes:
         return []
-    places = sorted(votes)
-    ends = [0, *places, len(values)]
+    indices = sorted(votes)
+    ends = [0, *indices, len(values)]
     medians = [statistics.median(values[begin:end]) for begin, end in zip(ends, ends[1:])]
-    around = zip(places, medians, medians[1:])
-    return [Change(place, before, after, tuple(sorted(votes[place]))) for place, before, after in around]
+    around = zip(indices, medians, medians[1:])
+    return [Change(index, before, after, tuple(sorted(votes[index]))) for index, before, after in around]
 
 
 def ask_otava(all_values):

@@ -92,7 +92,7 @@ class FlatGroupsOfBf16(FlatGroups):
         self.zero = engine.optimizer
 
     def gradient(self, tensor):
-        """By its place in its group: older releases count otherwise in `_index_in_param_group`, so safe_get_full_grad
+        """By position in its group: older releases count otherwise in `_index_in_param_group`, so safe_get_full_grad
         gives another one's.
         """
         group, (begin, end) = tensor._hp_mapping.param_group_index, self.interval(tensor)

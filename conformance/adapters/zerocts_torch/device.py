@@ -44,7 +44,7 @@ class Machine:
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
+class RankDevice:
     kind: str
     local_rank: int  # on GPUs the number of this rank's
 
@@ -58,7 +58,7 @@ class Place:
         return self.kind == "cuda"
 
 
-def place(kind, rank, world_size, machine, given):
+def rank_device(kind, rank, world_size, machine, given):
     """The device on which a rank runs, by its options `given`. Raises Refused."""
     if given.get("device", kind) != kind:
         raise refused(
@@ -67,7 +67,7 @@ def place(kind, rank, world_size, machine, given):
             "host start it"
         )
     if kind == "cpu":
-        return Place(kind, rank)
+        return RankDevice(kind, rank)
     if machine.cuda is None:
         raise refused(
             "expected a build of torch for CUDA, got one for CPUs alone; run the rank by a Python that has one"
@@ -83,7 +83,7 @@ def place(kind, rank, world_size, machine, given):
             f"{machine.gpus}; choose fewer "
             f"--ranks, or --option {SHARE_A_GPU}=on, which is for tests of function and never for figures"
         )
-    return Place(kind, rank % machine.gpus)
+    return RankDevice(kind, rank % machine.gpus)
 
 
 def refused(sentence):

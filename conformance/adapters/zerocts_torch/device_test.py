@@ -16,21 +16,21 @@ CPU_BUILD, EIGHT_GPUS, ONE_GPU = device.Machine(None, 0), device.Machine("13.0",
 SHARED = {"device": "cuda", device.SHARE_A_GPU: "on"}
 
 
-class Places(unittest.TestCase):
+class RankDevices(unittest.TestCase):
     def assert_refused(self, words, *arguments):
         with self.assertRaisesRegex(Refused, words) as refused:
-            device.place(*arguments)
+            device.rank_device(*arguments)
         self.assertEqual(refused.exception.code, INVALID_ARGUMENT)
 
     def test_on_cpus_ranks_are_where_they_are(self):
         for machine in (CPU_BUILD, EIGHT_GPUS):
-            place = device.place("cpu", 2, 3, machine, {})
-            self.assertEqual((place.name, place.local_rank, place.on_gpu), ("cpu", 2, False))
+            rank_device = device.rank_device("cpu", 2, 3, machine, {})
+            self.assertEqual((rank_device.name, rank_device.local_rank, rank_device.on_gpu), ("cpu", 2, False))
 
     def test_a_gpu_for_each_rank(self):
-        places = [device.place("cuda", rank, 3, EIGHT_GPUS, {"device": "cuda"}) for rank in range(3)]
+        rank_devices = [device.rank_device("cuda", rank, 3, EIGHT_GPUS, {"device": "cuda"}) for rank in range(3)]
         self.assertEqual(
-            [(place.name, place.local_rank, place.on_gpu) for place in places],
+            [(rank_device.name, rank_device.local_rank, rank_device.on_gpu) for rank_device in rank_devices],
             [(f"cuda:{gpu}", gpu, True) for gpu in range(3)],
         )
 
@@ -45,7 +45,7 @@ class Places(unittest.TestCase):
         )
         self.assert_refused("for each of 3 ranks", "cuda", 0, 3, ONE_GPU, {device.SHARE_A_GPU: "off"})
         self.assertEqual(
-            [device.place("cuda", rank, 3, device.Machine("13.0", 2), SHARED).name for rank in range(3)],
+            [device.rank_device("cuda", rank, 3, device.Machine("13.0", 2), SHARED).name for rank in range(3)],
             ["cuda:0", "cuda:1", "cuda:0"],
         )
 

@@ -19,16 +19,16 @@ class ProcessGroup:
         self._usable = False
         self._others = {}  # connections that are not the group's
 
-    def ensure(self, host, place):
+    def ensure(self, host, rank_device):
         if self._usable:
             return
         self.end()
         self._others = open_connections()
         timeout = datetime.timedelta(seconds=host.deadline_s)
         host.progress("init_process_group")
-        bound = {"device_id": torch.device(place.name)} if place.on_gpu else {}
+        bound = {"device_id": torch.device(rank_device.name)} if rank_device.on_gpu else {}
         dist.init_process_group(
-            device.BACKENDS[place.kind],
+            device.BACKENDS[rank_device.kind],
             store=self._store(host, timeout),
             rank=host.rank,
             world_size=host.world_size,

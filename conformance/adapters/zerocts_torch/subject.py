@@ -1,4 +1,4 @@
-"""What subjects on torch have in common: their place, process group, options, clipping, and arrays for tensors."""
+"""What subjects on torch have in common: their device, process group, options, clipping, and arrays for tensors."""
 
 import os
 
@@ -47,10 +47,10 @@ class TorchSubject(Subject):
         fault = self._fault(host.options)
         refuse_undeclared(case, self.capabilities)
         self.case, self.host, self.calls = case, host, Calls(case)
-        self.place = self._take_place(host)
+        self.device = self._take_device(host)
         self._poison_fresh_memory(case.poison_memory)
         self.in_group = True
-        self.group.ensure(host, self.place)
+        self.group.ensure(host, self.device)
         self.build(
             [self.as_tensor(values).reshape(parameter.shape) for values, parameter in zip(initial, case.parameters)]
         )
@@ -76,18 +76,18 @@ class TorchSubject(Subject):
         return options.get("fault")
 
     @staticmethod
-    def _take_place(host):
+    def _take_device(host):
         machine = device.Machine(torch.version.cuda, torch.cuda.device_count())
-        place = device.place(device.KIND, host.rank, host.world_size, machine, host.options)
+        rank_device = device.rank_device(device.KIND, host.rank, host.world_size, machine, host.options)
         if host.options.get(device.SHARE_A_GPU) == "on":
             device.let_ranks_share_a_gpu(host.rank, os.environ)
-        if place.on_gpu:
-            torch.cuda.set_device(place.local_rank)
-        return place
+        if rank_device.on_gpu:
+            torch.cuda.set_device(rank_device.local_rank)
+        return rank_device
 
     def as_tensor(self, array):
-        """A copy, in this rank's place."""
-        return torch.from_numpy(array.copy()).to(self.place.name)
+        """A copy, on this rank's device."""
+        return torch.from_numpy(array.copy()).to(self.device.name)
 
     def accumulate(self, step, micro_batch, gradients):
         """Through the probe, whose loss has them as its gradient."""
@@ -104,7 +104,7 @@ class TorchSubject(Subject):
 
     def _poison_fresh_memory(self, poison):
         """torch.empty then gives NaN. On a GPU there are algorithms that add in another order each time."""
-        torch.use_deterministic_algorithms(poison or self.place.on_gpu)
+        torch.use_deterministic_algorithms(poison or self.device.on_gpu)
         torch.utils.deterministic.fill_uninitialized_memory = poison
 
     def as_tensors(self, gradients):

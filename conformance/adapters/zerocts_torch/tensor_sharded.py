@@ -66,7 +66,7 @@ class TensorSharded(TorchSubject):
         self.module = (
             model_of(case, self.tensors)
             if case.trains_model
-            else Probe(dict(enumerate(self.tensors)), case.curvature, roles.has_idle_parameters(case), self.place.name)
+            else Probe(dict(enumerate(self.tensors)), case.curvature, roles.has_idle_parameters(case), self.device.name)
         )
         self.model = self.make_model(self.module)
 

@@ -86,7 +86,7 @@ TEST(Capabilities, WhereASubjectIsNotAsOurReferenceIsRead) {
       "inexact_mean": true, "inexact_norm": true, "inexact_models": true, "granularity": "row", "parameters_per_unit": 2, "shapes": ["empty"],
       "replicas": true, "min_replicas": 2, "device_memory": true})");
   EXPECT_EQ(FormulaOf(c, OptimizerKind::kAdamW),
-            (OptimizerFormula{.decay = DecayPlace::kBefore, .products = ProductRounding::kRounded}));
+            (OptimizerFormula{.decay = DecayPosition::kBefore, .products = ProductRounding::kRounded}));
   EXPECT_EQ(FormulaOf(c, OptimizerKind::kSgd), OptimizerFormula{});
   EXPECT_TRUE(c.device_memory && c.inexact_mean && c.inexact_norm && c.inexact_models && !c.scalars &&
               c.empty_parameters);

@@ -78,20 +78,20 @@ class EveryPlanFile : public testing::TestWithParam<NamedPlan> {
  protected:
   const FilePlan file_ = FilePlanOf("file:/plan.json", GetParam().plan);
   const Constraints constraints_ = {ConstraintOfFile(file_)};
-  const CasePlace place_{file_.world_size, Precision::kFp32, constraints_};
+  const CaseConditions conditions_{file_.world_size, Precision::kFp32, constraints_};
 };
 
 INSTANTIATE_TEST_SUITE_P(PlanFiles, EveryPlanFile, testing::ValuesIn(Plans()));
 
 TEST_P(EveryPlanFile, IsKeptByDrawing) {
-  for (const Case& c : Drawn(SpaceWithoutCheckpoints(), place_, EverythingCapable(), 100)) {
+  for (const Case& c : Drawn(SpaceWithoutCheckpoints(), conditions_, EverythingCapable(), 100)) {
     EXPECT_TRUE(c.plan == file_.name && c.stage == file_.stage && c.replicas == file_.replicas) << c;
     EXPECT_TRUE(Fits(c, file_)) << c;
   }
 }
 
 TEST_P(EveryPlanFile, IsKeptByShrinking) {
-  const rc::Gen<Case> gen = CasesOf(SpaceWithoutCheckpoints(), place_, EverythingCapable());
+  const rc::Gen<Case> gen = CasesOf(SpaceWithoutCheckpoints(), conditions_, EverythingCapable());
   rc::Random random(5);
   for (int i = 0; i < 20; ++i) {
     rc::Seq<rc::Shrinkable<Case>> simpler = gen(random.split(), 60).shrinks();

@@ -90,7 +90,7 @@ void DescribeCheckpoint(JsonForm& form, Case& c) { form.Unusual("checkpoint", c.
 
 /// False when the run has no other number of ranks that makes as many replicas.
 bool DrawOtherWorldSize(Drawing& drawing) {
-  std::vector<int> others = OtherWorldSizes(drawing.place, drawing.can);
+  std::vector<int> others = OtherWorldSizes(drawing.conditions, drawing.can);
   std::erase_if(others, [&](int size) { return size % drawing.c.replicas != 0; });
   if (!others.empty()) drawing.c.checkpoint->other_world_size = drawing.draws.Pick(others);
   return !others.empty();
@@ -99,7 +99,7 @@ bool DrawOtherWorldSize(Drawing& drawing) {
 /// False when the run has no other number of tensor ranks for the same data.
 bool DrawOtherTensorRanks(Drawing& drawing) {
   Case& c = drawing.c;
-  const std::vector<int> sizes = OtherWorldSizes(drawing.place, drawing.can);
+  const std::vector<int> sizes = OtherWorldSizes(drawing.conditions, drawing.can);
   const int64_t slices = SliceOrderOf(*drawing.e.model).slices;
   std::vector<int> others = drawing.can.tensor_parallel;
   std::erase_if(others, [&](int tensor) { return slices % tensor != 0 || !Contains(sizes, c.data_ranks() * tensor); });

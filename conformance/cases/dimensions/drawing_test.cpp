@@ -76,7 +76,7 @@ TEST(DrawClipping, TheThresholdIsAPartOfTheNormThatTheCaseHasInTheEnd) {
 }
 
 TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {
-  const CasePlace place{3, Precision::kFp32, {}};
+  const CaseConditions conditions{3, Precision::kFp32, {}};
   Capabilities old = EverythingCapable();
   const Capabilities left_out;
   old.replicas = old.frozen = old.missing_gradients = old.tied = old.buffers = old.mixed_dtypes = false;
@@ -94,7 +94,7 @@ TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {
   CaseSpace space = plain;
   space.vary.insert({"mesh", "frozen parameters", "missing gradients", "tied names", "buffers", "mixed precisions",
                      "sums", "loss scaling", "momentum", "overlap", "tensor", "kv_heads", "experts"});
-  const auto all = CasesOf(space, place, old), none = CasesOf(plain, place, old);
+  const auto all = CasesOf(space, conditions, old), none = CasesOf(plain, conditions, old);
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const Case with = all(rc::Random(seed), 50).value(), without = none(rc::Random(seed), 50).value();
     EXPECT_EQ(with, without);
@@ -108,8 +108,9 @@ TEST(DrawExperts, MarksParametersAndLeavesAllElse) {
   CaseSpace space = plain;
   space.vary.insert("experts");
   for (const int ranks : {1, 3, 4, 6}) {
-    const CasePlace place{ranks, Precision::kFp32, {}};
-    const auto with = CasesOf(space, place, EverythingCapable()), without = CasesOf(plain, place, EverythingCapable());
+    const CaseConditions conditions{ranks, Precision::kFp32, {}};
+    const auto with = CasesOf(space, conditions, EverythingCapable()),
+               without = CasesOf(plain, conditions, EverythingCapable());
     std::set<int> counts;
     for (uint64_t seed = 0; seed < 300; ++seed) {
       Case c = with(rc::Random(seed), 50).value();
@@ -132,11 +133,11 @@ TEST(DrawExperts, GivesThemToAnMlpAndLeavesAllElse) {
   const CaseSpace plain = ModelSpace();
   CaseSpace space = plain;
   space.vary.insert("experts");
-  const CasePlace place{6, Precision::kFp32, {}};
+  const CaseConditions conditions{6, Precision::kFp32, {}};
   Capabilities none = EverythingCapable();
   none.experts = false;
-  const auto with = CasesOf(space, place, EverythingCapable()), without = CasesOf(plain, place, EverythingCapable()),
-             undeclared = CasesOf(space, place, none);
+  const auto with = CasesOf(space, conditions, EverythingCapable()),
+             without = CasesOf(plain, conditions, EverythingCapable()), undeclared = CasesOf(space, conditions, none);
   std::set<int> counts;
   for (uint64_t seed = 0; seed < 400; ++seed) {
     Case c = with(rc::Random(seed), 50).value();
@@ -165,8 +166,9 @@ TEST(DrawKvHeads, GivesHeadsOfQueriesAndLeavesAllElse) {
   plain.vary.insert("tensor");
   CaseSpace space = plain;
   space.vary.insert("kv_heads");
-  const CasePlace place{4, Precision::kFp32, {}};
-  const auto with = CasesOf(space, place, EverythingCapable()), without = CasesOf(plain, place, EverythingCapable());
+  const CaseConditions conditions{4, Precision::kFp32, {}};
+  const auto with = CasesOf(space, conditions, EverythingCapable()),
+             without = CasesOf(plain, conditions, EverythingCapable());
   int grouped = 0;
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Case c = with(rc::Random(seed), 50).value();

@@ -48,7 +48,7 @@ void GiveModelExperts(Drawing& drawing, int count) {
 /// By the seed of the data, so that this takes no draw, and what else is drawn stays what it was.
 bool DrawExperts(Drawing& drawing) {
   Experiment& e = drawing.e;
-  const bool has_file = FileOf(drawing.place.constraints) != nullptr;
+  const bool has_file = FileOf(drawing.conditions.constraints) != nullptr;
   const bool can = drawing.varied && drawing.can.experts && drawing.can.min_replicas == 1;
   if (!can || has_file || e.world_size == 1 || e.seed % 2 == 0) return true;
   uint64_t index = 0;

@@ -25,7 +25,7 @@ std::string BeyondFrozen(const Case& c, const Capabilities& can) {
 
 /// From a step on, to another or to the end. What a plan file has frozen is never trained.
 bool DrawFrozen(Drawing& drawing) {
-  const FilePlan* file = FileOf(drawing.place.constraints);
+  const FilePlan* file = FileOf(drawing.conditions.constraints);
   if (file && !file->frozen.empty() && !drawing.can.frozen) return false;
   if (file) AddFrozen(*file, drawing.e);
   if (!drawing.varied || !drawing.can.frozen || !drawing.draws.Percent(60)) return true;

@@ -35,15 +35,15 @@ std::vector<CaseSpace> AllSpaces() {
   return spaces;
 }
 
-/// The values that cases of every space have at every place, `cases` of them at each.
+/// The values that cases of every space have under all conditions, `cases` of them under each.
 Names Met(const Capabilities& can, int cases) {
   Names met;
   for (const CaseSpace& space : AllSpaces()) {
     for (const int world_size : {1, 2, 3, 4}) {
       for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-        const CasePlace place{world_size, precision, {}, {1, 2, 3, 4}};
-        if (!Missing(space, place, can).empty()) continue;
-        for (const Case& c : Drawn(space, place, can, cases)) {
+        const CaseConditions conditions{world_size, precision, {}, {1, 2, 3, 4}};
+        if (!Missing(space, conditions, can).empty()) continue;
+        for (const Case& c : Drawn(space, conditions, can, cases)) {
           for (const Dimension& dimension : Dimensions()) {
             if (dimension.values.of) met[dimension.name].insert(dimension.values.of(c));
           }

@@ -51,7 +51,7 @@ std::string BeyondShapes(const Case& c, const Capabilities& can) {
 bool DrawShapes(Drawing& drawing) {
   if (!drawing.given()) return true;
   Experiment& e = drawing.e;
-  const FilePlan* file = FileOf(drawing.place.constraints);
+  const FilePlan* file = FileOf(drawing.conditions.constraints);
   e.parameters =
       file ? file->parameters : DrawParameters(drawing.space.shapes, e.world_size, drawing.size, drawing.draws);
   e.initial = drawing.space.initial == InitialValues::kModel ? InitialValues::kUniform : drawing.space.initial;

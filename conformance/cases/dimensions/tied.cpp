@@ -25,7 +25,7 @@ std::string BeyondTied(const Case& c, const Capabilities& can) { return Undeclar
 
 /// A plan file has its own, in every case.
 bool DrawTied(Drawing& drawing) {
-  if (const FilePlan* file = FileOf(drawing.place.constraints)) {
+  if (const FilePlan* file = FileOf(drawing.conditions.constraints)) {
     drawing.e.roles.tied = file->tied;
     return file->tied.empty() || drawing.can.tied;
   }
@@ -34,11 +34,11 @@ bool DrawTied(Drawing& drawing) {
   const int owner = DrawOwner(drawing);
   if (owner < 0) return true;
   for (int64_t name = drawing.draws.Between(1, 2); name > 0; --name) {
-    const int place = static_cast<int>(drawing.draws.Between(owner + 1, drawing.parameters()));
+    const int index = static_cast<int>(drawing.draws.Between(owner + 1, drawing.parameters()));
     ParameterSpec tied = e.parameters[static_cast<size_t>(owner)];
     tied.name += fmt::format("_tied{}", name);
-    InsertParameter(e, place, tied);
-    e.roles.tied.push_back({place, owner});
+    InsertParameter(e, index, tied);
+    e.roles.tied.push_back({index, owner});
   }
   return true;
 }

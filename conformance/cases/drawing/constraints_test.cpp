@@ -55,18 +55,18 @@ Constraints ConstraintsOf(const std::vector<OneWord>& words) {
 class EveryConstraint : public testing::TestWithParam<OneWord> {
  protected:
   const Constraints constraints_ = ConstraintsOf({GetParam()});
-  const CasePlace place_{kRanks, Precision::kFp32, constraints_};
+  const CaseConditions conditions_{kRanks, Precision::kFp32, constraints_};
 };
 
 INSTANTIATE_TEST_SUITE_P(Constraints, EveryConstraint, testing::ValuesIn(AllWords()));
 
 TEST_P(EveryConstraint, IsKeptByDrawing) {
-  for (const Case& c : Drawn(SpaceOfConstraints(), place_, TermsOfAll().can, 100))
+  for (const Case& c : Drawn(SpaceOfConstraints(), conditions_, TermsOfAll().can, 100))
     EXPECT_TRUE(Meets(c, constraints_)) << c;
 }
 
 TEST_P(EveryConstraint, IsKeptByShrinking) {
-  const rc::Gen<Case> gen = CasesOf(SpaceOfConstraints(), place_, TermsOfAll().can);
+  const rc::Gen<Case> gen = CasesOf(SpaceOfConstraints(), conditions_, TermsOfAll().can);
   rc::Random random(5);
   for (int i = 0; i < 20; ++i) {
     rc::Seq<rc::Shrinkable<Case>> simpler = gen(random.split(), 60).shrinks();
@@ -97,8 +97,8 @@ TEST(Constraints, HoldModelsToTheirTensorRanks) {
   EXPECT_EQ(AvailableWords("tensor", TermsOfAll()), (std::vector<std::string>{"1", "2", "4"}));
   for (const int tensor : {2, 4}) {
     const Constraints constraints = ConstraintsOf({{"tensor", std::to_string(tensor)}});
-    const CasePlace place{kRanks, Precision::kFp32, constraints};
-    for (const Case& c : Drawn(ModelSpace(), place, TermsOfAll().can, 50)) EXPECT_EQ(c.tensor, tensor) << c;
+    const CaseConditions conditions{kRanks, Precision::kFp32, constraints};
+    for (const Case& c : Drawn(ModelSpace(), conditions, TermsOfAll().can, 50)) EXPECT_EQ(c.tensor, tensor) << c;
     RunTerms terms = TermsOfAll();
     terms.constraints = constraints;
     terms.can = Narrowed(terms.can, constraints);

@@ -12,8 +12,8 @@ namespace zerocts {
 namespace {
 
 /// What is declared and not left out by the run.
-Capabilities AvailableAt(const CasePlace& place, const Capabilities& capabilities) {
-  return AtPrecision(Narrowed(capabilities, place.constraints), place.precision);
+Capabilities AvailableAt(const CaseConditions& conditions, const Capabilities& capabilities) {
+  return AtPrecision(Narrowed(capabilities, conditions.constraints), conditions.precision);
 }
 
 /// Every clause varies what the run holds to some values.
@@ -48,13 +48,13 @@ bool Allows(const Constraints& constraints, const Dimension& dimension, const Ca
   });
 }
 
-/// What a subject can do of a space at a place: the same in every try.
+/// What a subject can do of a space under its conditions: the same in every try.
 struct Available {
   const CaseSpace space;
-  const CasePlace& place;
+  const CaseConditions& conditions;
   const Capabilities& of_all;  // also what the run left out
-  const Capabilities can = AvailableAt(place, of_all);
-  const Allowed allowed = AllowedOf(space, place, of_all);
+  const Capabilities can = AvailableAt(conditions, of_all);
+  const Allowed allowed = AllowedOf(space, conditions, of_all);
 };
 
 bool Fits(const Available& available, const Case& c) {
@@ -65,16 +65,16 @@ bool Fits(const Available& available, const Case& c) {
 /// Nothing when what was drawn does not fit together. What is dear is settled only for a case that does.
 std::optional<Case> TryToDraw(const Available& available, int size, Draws& draws) {
   const CaseSpace& space = available.space;
-  const CasePlace& place = available.place;
-  Drawing drawing{space, place, available.can, available.allowed, size, draws};
+  const CaseConditions& conditions = available.conditions;
+  Drawing drawing{space, conditions, available.can, available.allowed, size, draws};
   drawing.c.clause = space.clause;
-  drawing.e.world_size = place.world_size;
-  drawing.e.precision = place.precision;
+  drawing.e.world_size = conditions.world_size;
+  drawing.e.precision = conditions.precision;
   drawing.e.seed = static_cast<uint64_t>(draws.Between(1, 1'000'000'000));
   for (const Dimension& dimension : Dimensions()) {
     drawing.varied = space.varies(dimension.name);
     if (dimension.drawn.draw && !dimension.drawn.draw(drawing)) return std::nullopt;
-    if (!Allows(place.constraints, dimension, drawing.c)) return std::nullopt;
+    if (!Allows(conditions.constraints, dimension, drawing.c)) return std::nullopt;
   }
   const auto finished = [&] {
     Case c = drawing.c;
@@ -86,7 +86,7 @@ std::optional<Case> TryToDraw(const Available& available, int size, Draws& draws
     if (dimension.drawn.settle) dimension.drawn.settle(drawing);
   }
   Case c = finished();
-  return Meets(c, place.constraints) ? std::optional(std::move(c)) : std::nullopt;
+  return Meets(c, conditions.constraints) ? std::optional(std::move(c)) : std::nullopt;
 }
 
 }  // namespace
@@ -104,8 +104,8 @@ std::string Problem(const CaseSpace& space) {
   return "";
 }
 
-Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& of_all) {
-  const Capabilities capabilities = AvailableAt(place, of_all);
+Allowed AllowedOf(const CaseSpace& space, const CaseConditions& conditions, const Capabilities& of_all) {
+  const Capabilities capabilities = AvailableAt(conditions, of_all);
   Allowed allowed;
   allowed.stages = Common(space.stages, capabilities.stages);
   allowed.optimizers =
@@ -119,19 +119,20 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   allowed.whole_layers = !space.split_layers && Contains(capabilities.tensor_parallel, 1);
   for (const GradientSource source : space.gradients) {
     const bool is_rounded = IsExact(source) && source != GradientSource::kZero;
-    if (is_rounded && RoundsEveryMean(capabilities, place.world_size)) continue;
+    if (is_rounded && RoundsEveryMean(capabilities, conditions.world_size)) continue;
     if (CanJudge(space, source, capabilities)) allowed.gradients.push_back(source);
   }
   if (space.varies("clipping") && capabilities.clip && capabilities.inexact_norm && !space.bounded() &&
-      !RoundsEveryMean(capabilities, place.world_size) && !Contains(allowed.gradients, GradientSource::kPythagorean)) {
+      !RoundsEveryMean(capabilities, conditions.world_size) &&
+      !Contains(allowed.gradients, GradientSource::kPythagorean)) {
     allowed.gradients.push_back(GradientSource::kPythagorean);  // else there would be nothing to clip by
   }
   return allowed;
 }
 
-std::optional<Case> DrawFittingCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
-                                    int size, Draws& draws) {
-  const Available available{VariedFor(place.constraints, space), place, capabilities};
+std::optional<Case> DrawFittingCase(const CaseSpace& space, const CaseConditions& conditions,
+                                    const Capabilities& capabilities, int size, Draws& draws) {
+  const Available available{VariedFor(conditions.constraints, space), conditions, capabilities};
   for (int attempt = 0; attempt < kDrawTries; ++attempt) {
     if (auto c = TryToDraw(available, size, draws)) return c;
   }

@@ -10,15 +10,15 @@ namespace zerocts {
 /// "" or what is wrong with `vary`: "expected dimensions that are drawn on request (mesh, ..), got 'mehs'".
 std::string Problem(const CaseSpace& space);
 
-/// Can the subject do anything of this space at this place at all? "" or "needs: accumulation" and the like.
-std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
+/// Can the subject do anything of this space under these conditions at all? "" or "needs: accumulation" and the like.
+std::string Missing(const CaseSpace& space, const CaseConditions& conditions, const Capabilities& capabilities);
 
-Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
+Allowed AllowedOf(const CaseSpace& space, const CaseConditions& conditions, const Capabilities& capabilities);
 
 /// A case of the space; nothing when what was drawn did not fit together kDrawTries times. `size` from 0 to 100.
 /// Expects that nothing in Allowed that a case needs is empty.
 inline constexpr int kDrawTries = 500;
-std::optional<Case> DrawFittingCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
-                                    int size, Draws& draws);
+std::optional<Case> DrawFittingCase(const CaseSpace& space, const CaseConditions& conditions,
+                                    const Capabilities& capabilities, int size, Draws& draws);
 
 }  // namespace zerocts

@@ -9,9 +9,9 @@
 
 namespace zerocts {
 
-inline std::vector<Case> Drawn(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
-                               int count, uint64_t seed = 1) {
-  const rc::Gen<Case> gen = CasesOf(space, place, capabilities);
+inline std::vector<Case> Drawn(const CaseSpace& space, const CaseConditions& conditions,
+                               const Capabilities& capabilities, int count, uint64_t seed = 1) {
+  const rc::Gen<Case> gen = CasesOf(space, conditions, capabilities);
   rc::Random random(seed);
   std::vector<Case> cases;
   for (int i = 0; i < count; ++i) cases.push_back(gen(random.split(), i % 101).value());

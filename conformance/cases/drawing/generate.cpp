@@ -23,9 +23,9 @@ bool IsOfSpace(const Case& c, const CaseSpace& space, const Constraints& constra
 
 }  // namespace
 
-rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
-  const auto shrink = [space, constraints = place.constraints, allowed = AllowedOf(space, place, capabilities),
-                       can = capabilities](const Case& c) {
+rc::Gen<Case> CasesOf(const CaseSpace& space, const CaseConditions& conditions, const Capabilities& capabilities) {
+  const auto shrink = [space, constraints = conditions.constraints,
+                       allowed = AllowedOf(space, conditions, capabilities), can = capabilities](const Case& c) {
     std::vector<Case> simpler = Shrink(c, can.min_world_size);
     std::erase_if(simpler, [&](const Case& candidate) {
       return !IsOfSpace(candidate, space, constraints, allowed) || RoundsTheMean(can, candidate);
@@ -34,8 +34,9 @@ rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capa
   };
   return rc::Gen<Case>([=](const rc::Random& random, int size) {
     Draws draws(rc::Random(random).next());
-    std::optional<Case> c = DrawFittingCase(space, place, capabilities, std::clamp(size, 0, place.largest_size), draws);
-    if (!c) throw std::logic_error("clause " + space.clause + ": " + Missing(space, place, capabilities));
+    std::optional<Case> c =
+        DrawFittingCase(space, conditions, capabilities, std::clamp(size, 0, conditions.largest_size), draws);
+    if (!c) throw std::logic_error("clause " + space.clause + ": " + Missing(space, conditions, capabilities));
     return rc::shrinkable::shrinkRecur(*std::move(c), shrink);
   });
 }

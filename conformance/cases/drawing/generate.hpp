@@ -9,6 +9,6 @@ namespace zerocts {
 
 /// Draws depend on RapidCheck's seed and size alone; a counterexample shrinks by Shrink() inside the space. Expects
 /// Missing() == "".
-rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
+rc::Gen<Case> CasesOf(const CaseSpace& space, const CaseConditions& conditions, const Capabilities& capabilities);
 
 }  // namespace zerocts

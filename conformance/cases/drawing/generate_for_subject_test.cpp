@@ -45,7 +45,7 @@ TEST(Cases, AskOnlyForWhatIsDeclared) {
 
 TEST(Cases, AreInTheSubjectsFormulaAndOfShapesThatItTakes) {
   Capabilities can = EverythingCapable();
-  can.formulas[OptimizerKind::kAdamW] = {.decay = DecayPlace::kBefore};
+  can.formulas[OptimizerKind::kAdamW] = {.decay = DecayPosition::kBefore};
   can.scalars = can.empty_parameters = false;
   can.inexact_norm = true;
   can.host_computes_models = false;
@@ -222,8 +222,8 @@ TEST(CasesForASubject, ThatRunsOnlyOnAMeshAreOnOneInEveryClause) {
   Capabilities can = EverythingCapable();
   can.min_replicas = 2;
   const CaseSpace space = EverythingOf(ShapeStyle::kMixed);  // does not vary the mesh
-  const CasePlace place{4, Precision::kFp32, {}};
-  const rc::Gen<Case> gen = CasesOf(space, place, can);
+  const CaseConditions conditions{4, Precision::kFp32, {}};
+  const rc::Gen<Case> gen = CasesOf(space, conditions, can);
   rc::Random random(3);
   for (int i = 0; i < 50; ++i) {
     const rc::Shrinkable<Case> drawn = gen(random.split(), 50);
@@ -233,7 +233,7 @@ TEST(CasesForASubject, ThatRunsOnlyOnAMeshAreOnOneInEveryClause) {
     }
   }
   EXPECT_EQ(Missing(space, {1, Precision::kFp32, {}}, can), "needs: ranks that can form 2 replicas");
-  EXPECT_EQ(Missing(ParitySpace(), place, can), "needs: one replica, with which the others are compared");
+  EXPECT_EQ(Missing(ParitySpace(), conditions, can), "needs: one replica, with which the others are compared");
 }
 
 }  // namespace

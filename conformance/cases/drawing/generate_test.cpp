@@ -35,7 +35,7 @@ TEST(Cases, AreValidAndOfTheSpace) {
   }
 }
 
-TEST(Cases, HaveTensorsAsLargeAsThePlaceAllows) {
+TEST(Cases, HaveTensorsAsLargeAsTheConditionsAllow) {
   const auto most_elements = [](int largest_size) {  // but for the few that are large at any size
     int64_t most = 0;
     for (const Case& c : Drawn(EverythingOf(ShapeStyle::kMixed), {.world_size = 3, .largest_size = largest_size},

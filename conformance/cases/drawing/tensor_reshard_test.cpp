@@ -40,9 +40,9 @@ std::set<std::string> Seen(const Ranks& ranks) {
   std::set<std::string> seen;
   const Capabilities can = CapabilitiesOf(ranks);
   for (const int size : ranks.world_sizes) {
-    const CasePlace place{size, Precision::kFp32, {}, ranks.world_sizes};
-    if (!Missing(SplitAndResharded(), place, can).empty()) continue;
-    for (const Case& c : Drawn(SplitAndResharded(), place, can, 200)) seen.merge(FeaturesOf(c));
+    const CaseConditions conditions{size, Precision::kFp32, {}, ranks.world_sizes};
+    if (!Missing(SplitAndResharded(), conditions, can).empty()) continue;
+    for (const Case& c : Drawn(SplitAndResharded(), conditions, can, 200)) seen.merge(FeaturesOf(c));
   }
   return seen;
 }
@@ -64,19 +64,19 @@ TEST(ReshardOverTensor, IsMissingWhereNoCaseHasIt) {
 }
 
 TEST(ReshardOverTensor, NeedsWhatIsDeclared) {
-  const CasePlace place{4, Precision::kFp32, {}, {1, 2, 4}};
+  const CaseConditions conditions{4, Precision::kFp32, {}, {1, 2, 4}};
   Capabilities can = EverythingCapable();
-  EXPECT_EQ(Missing(SplitAndResharded(), place, can), "");
+  EXPECT_EQ(Missing(SplitAndResharded(), conditions, can), "");
   can.checkpoint_tensor = false;
-  EXPECT_EQ(Missing(SplitAndResharded(), place, can), "needs: checkpoint_tensor");
+  EXPECT_EQ(Missing(SplitAndResharded(), conditions, can), "needs: checkpoint_tensor");
 }
 
 TEST(ReshardOverTensor, ShrinksToFewerRanksAtBothEnds) {
-  const CasePlace place{8, Precision::kFp32, {}, {2, 4, 8}};
+  const CaseConditions conditions{8, Precision::kFp32, {}, {2, 4, 8}};
   Capabilities can = EverythingCapable();
   can.tensor_parallel = {2, 4};
   int shrunk = 0;
-  for (Case c : Drawn(SplitAndResharded(), place, can, 30)) {
+  for (Case c : Drawn(SplitAndResharded(), conditions, can, 30)) {
     if (c.data_ranks() == 1) continue;
     const auto has_fewer_data = [&](const Case& candidate) {
       return candidate.data_ranks() < c.data_ranks() && candidate.tensor == c.tensor && candidate.checkpoint &&

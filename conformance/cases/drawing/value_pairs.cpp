@@ -29,13 +29,13 @@ void PairTable::Add(const Case& c, ValuePairs& pairs) const {
   }
 }
 
-ValuePairs PairsOfDraws(const PairTable& table, const CaseSpace& space, const CasePlace& place, const Capabilities& can,
-                        uint64_t seed, int cases) {
+ValuePairs PairsOfDraws(const PairTable& table, const CaseSpace& space, const CaseConditions& conditions,
+                        const Capabilities& can, uint64_t seed, int cases) {
   Draws draws(seed);
   ValuePairs pairs;
   for (int i = 0; i < cases; ++i) {
-    const auto size = static_cast<int>(draws.Between(0, place.largest_size));
-    if (const auto c = DrawFittingCase(space, place, can, size, draws)) table.Add(*c, pairs);
+    const auto size = static_cast<int>(draws.Between(0, conditions.largest_size));
+    if (const auto c = DrawFittingCase(space, conditions, can, size, draws)) table.Add(*c, pairs);
   }
   return pairs;
 }

@@ -32,8 +32,9 @@ class PairTable {
   uint32_t names_ = 0;  // of all dimensions
 };
 
-/// The pairs in `cases` cases as they are drawn for the space at the place; none is run. Expects Missing() == "".
-ValuePairs PairsOfDraws(const PairTable& table, const CaseSpace& space, const CasePlace& place, const Capabilities& can,
-                        uint64_t seed, int cases);
+/// The pairs in `cases` cases as they are drawn for the space under the conditions; none is run. Expects Missing() ==
+/// "".
+ValuePairs PairsOfDraws(const PairTable& table, const CaseSpace& space, const CaseConditions& conditions,
+                        const Capabilities& can, uint64_t seed, int cases);
 
 }  // namespace zerocts

@@ -61,9 +61,9 @@ TEST(ValuePairs, AreOfDimensionsInWhichTheRunHasAChoice) {
 TEST(ValuePairs, ThatCannotOccurAreNeverDrawn) {
   CaseSpace space = EverythingOf(ShapeStyle::kMixed);
   space.vary = {"mesh"};
-  const CasePlace place{4, Precision::kFp32, {}};
+  const CaseConditions conditions{4, Precision::kFp32, {}};
   const PairTable table(space, TermsOfPairs());
-  const ValuePairs drawn = PairsOfDraws(table, space, place, EverythingCapable(), 1, 500);
+  const ValuePairs drawn = PairsOfDraws(table, space, conditions, EverythingCapable(), 1, 500);
   const auto mesh_in_stage = [&](int stage) {
     Case plain = InStage(stage), mesh = plain;
     mesh.replicas = 2;
@@ -77,7 +77,7 @@ TEST(ValuePairs, ThatCannotOccurAreNeverDrawn) {
   };
   EXPECT_TRUE(drawn.contains(mesh_in_stage(3)));
   EXPECT_FALSE(drawn.contains(mesh_in_stage(0)));
-  EXPECT_EQ(drawn, PairsOfDraws(table, space, place, EverythingCapable(), 1, 500));
+  EXPECT_EQ(drawn, PairsOfDraws(table, space, conditions, EverythingCapable(), 1, 500));
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ std::vector<int> AvailableWorldSizes(std::vector<int> sizes, const Capabilities&
   return sizes;
 }
 
-std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& capabilities) {
-  std::vector<int> others = AvailableWorldSizes(place.world_sizes, capabilities);
-  std::erase(others, place.world_size);
+std::vector<int> OtherWorldSizes(const CaseConditions& conditions, const Capabilities& capabilities) {
+  std::vector<int> others = AvailableWorldSizes(conditions.world_sizes, capabilities);
+  std::erase(others, conditions.world_size);
   return others;
 }
 

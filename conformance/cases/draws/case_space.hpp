@@ -64,8 +64,8 @@ Fidelity FidelityOf(const CaseSpace& space, const Experiment& experiment);
 /// Does the case go through the checkpoint that the space asks for?
 bool HasCheckpointOf(const CaseSpace& space, const Case& c);
 
-/// Where a case runs: fixed by the configuration, not drawn.
-struct CasePlace {
+/// What the configuration fixes of a case: not drawn.
+struct CaseConditions {
   int world_size = 1;
   Precision precision = Precision::kFp32;
   Constraints constraints = {};       // to which the run is held
@@ -76,7 +76,7 @@ struct CasePlace {
 /// Those of `sizes` that the subject declares.
 std::vector<int> AvailableWorldSizes(std::vector<int> sizes, const Capabilities& capabilities);
 
-/// On how many ranks a checkpoint of this place can be loaded, but for as many as saved it.
-std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& capabilities);
+/// On how many ranks a checkpoint can be loaded under these conditions, but for as many as saved it.
+std::vector<int> OtherWorldSizes(const CaseConditions& conditions, const Capabilities& capabilities);
 
 }  // namespace zerocts

@@ -7,7 +7,7 @@
 
 namespace zerocts {
 
-/// What the space, the place and the subject allow in common.
+/// What the space, the conditions and the subject allow in common.
 struct Allowed {
   std::vector<int> stages;
   std::vector<OptimizerKind> optimizers;
@@ -21,8 +21,8 @@ struct Allowed {
 
 struct Drawing {
   const CaseSpace& space;
-  const CasePlace& place;
-  const Capabilities& can;  // at the place's precision
+  const CaseConditions& conditions;
+  const Capabilities& can;  // at the precision of the conditions
   const Allowed& allowed;
   const int size;  // from 0 to 100
   Draws& draws;

@@ -51,9 +51,9 @@ void KeepParameters(Experiment& e, const std::function<bool(int)>& keep) {
 void DropWhatDoesNotFit(Case& c) {
   Experiment& e = c.experiment;
   const int64_t micro_batches = int64_t{e.world_size} * e.micro_batches;
-  const auto is_outside = [&](const auto& place) {
-    return place.step >= e.steps || place.g >= micro_batches ||
-           !e.experts.Has(static_cast<int>(place.g / e.micro_batches), place.parameter);
+  const auto is_outside = [&](const auto& position) {
+    return position.step >= e.steps || position.g >= micro_batches ||
+           !e.experts.Has(static_cast<int>(position.g / e.micro_batches), position.parameter);
   };
   std::erase_if(e.roles.missing, is_outside);
   std::erase_if(e.planted, [&](const PlantedValue& planted) {

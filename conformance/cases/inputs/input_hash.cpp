@@ -49,11 +49,11 @@ class HashingVisitor : public InputVisitor {
  public:
   explicit HashingVisitor(const Case& c) : repeats_after_(RepeatsGradients(c) ? FirstStep(c) : c.experiment.steps) {}
   void Initial(std::span<const float> values) override { hasher_.Add(values); }
-  void Gradient(const MicroBatchPlace& place, int, std::span<const float> values) override {
-    if (place.step <= repeats_after_) hasher_.Add(values);
+  void Gradient(const MicroBatchPosition& position, int, std::span<const float> values) override {
+    if (position.step <= repeats_after_) hasher_.Add(values);
   }
-  void NoGradient(const MicroBatchPlace&, int) override {}
-  void Batches(const MicroBatchPlace&, const Batch& batch) override {
+  void NoGradient(const MicroBatchPosition&, int) override {}
+  void Batches(const MicroBatchPosition&, const Batch& batch) override {
     hasher_.Add(batch.inputs);
     hasher_.Add(batch.targets);
   }

@@ -8,16 +8,16 @@
 namespace zerocts {
 namespace {
 
-void VisitGradients(const Case& c, const MicroBatchPlace& place, int64_t g, InputVisitor& visitor) {
+void VisitGradients(const Case& c, const MicroBatchPosition& position, int64_t g, InputVisitor& visitor) {
   std::vector<float> gradient;
   for (int p = 0; p < static_cast<int>(c.experiment.parameters.size()); ++p) {
-    if (IsGivenAsNull(c, p, place.step, g)) {
-      visitor.NoGradient(place, p);
+    if (IsGivenAsNull(c, p, position.step, g)) {
+      visitor.NoGradient(position, p);
       continue;
     }
     gradient.resize(static_cast<size_t>(c.experiment.parameters[static_cast<size_t>(p)].numel()));
-    FillGivenGradient(c, place.step, g, p, gradient.data());
-    visitor.Gradient(place, p, gradient);
+    FillGivenGradient(c, position.step, g, p, gradient.data());
+    visitor.Gradient(position, p, gradient);
   }
 }
 

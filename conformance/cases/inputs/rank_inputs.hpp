@@ -8,7 +8,7 @@
 
 namespace zerocts {
 
-struct MicroBatchPlace {
+struct MicroBatchPosition {
   int64_t step = 0;
   int micro_batch = 0;  // of this rank
 };
@@ -23,9 +23,9 @@ class InputVisitor {
   virtual ~InputVisitor() = default;
   virtual void Initial(std::span<const float> values) = 0;  // of each parameter
   // Then per step and micro-batch: of each parameter one of these two, or the batch.
-  virtual void Gradient(const MicroBatchPlace& place, int parameter, std::span<const float> values) = 0;
-  virtual void NoGradient(const MicroBatchPlace& place, int parameter) = 0;
-  virtual void Batches(const MicroBatchPlace& place, const Batch& batch) = 0;
+  virtual void Gradient(const MicroBatchPosition& position, int parameter, std::span<const float> values) = 0;
+  virtual void NoGradient(const MicroBatchPosition& position, int parameter) = 0;
+  virtual void Batches(const MicroBatchPosition& position, const Batch& batch) = 0;
 };
 
 /// From the case alone. Spans live until the call returns.

@@ -97,16 +97,16 @@ class BoundedComparison {
                          got.clip_coefficient);
   }
 
-  struct ScalarPlace {
+  struct ScalarPosition {
     int rank;
     int64_t step;
     Phase phase;
     std::string name;
   };
 
-  static std::optional<Finding> CompareScalar(const ScalarPlace& place, const Bounded& expected, double got) {
+  static std::optional<Finding> CompareScalar(const ScalarPosition& position, const Bounded& expected, double got) {
     if (ShareOfBound(expected, got) <= 1.0) return std::nullopt;
-    Divergence divergence = ScalarDivergence(place.step, place.phase, place.rank, place.name,
+    Divergence divergence = ScalarDivergence(position.step, position.phase, position.rank, position.name,
                                              static_cast<float>(expected.value), static_cast<float>(got));
     divergence.note = NoteOn(expected, got) + kDerivation;
     return TooFar(std::move(divergence));

@@ -6,7 +6,7 @@
 
 namespace zerocts {
 
-/// In one micro-batch, bytes that the T tensor ranks of one place receive, all of them together. Of a sum over m
+/// In one micro-batch, bytes that the T tensor ranks of one position receive, all of them together. Of a sum over m
 /// elements that are split, in n slices (none of them empty: at most m), whose result has M values,
 ///
 ///   at most    (T - 1) n M        every rank: sums of slices are added where they meet, for the order is declared. An

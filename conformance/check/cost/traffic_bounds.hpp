@@ -20,7 +20,7 @@ struct TrafficLimits {
 ///   parameters   stages 1, 2: (S - 1) N e_p;  stage 3: 2 K (S - 1) N e_p, before forward and backward of K
 ///                                             micro-batches
 /// A parameter of an expert has the expert's ranks for S. With tensor ranks N are the elements that one of them has,
-/// and all of them have so much; beside it, K times on each of the S places, what they give each other
+/// and all of them have so much; beside it, K times on each of the S positions, what they give each other
 /// (tensor_traffic.hpp).
 struct MostTraffic {
   uint64_t bytes = 0;

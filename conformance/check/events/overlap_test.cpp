@@ -40,11 +40,11 @@ class OverlapTest : public testing::Test {
   }
 
   /// Puts an event behind another one; what waits still waits for the same.
-  void Insert(int64_t place, const RankEvent& event) {
-    for (RankEvent& other : rank_.events) other.awaited += other.awaited >= place;
-    rank_.events.insert(rank_.events.begin() + place, event);
+  void Insert(int64_t position, const RankEvent& event) {
+    for (RankEvent& other : rank_.events) other.awaited += other.awaited >= position;
+    rank_.events.insert(rank_.events.begin() + position, event);
   }
-  int64_t PlaceOf(EventKind kind, const std::string& name, int index, int64_t from = 0) const {
+  int64_t PositionOf(EventKind kind, const std::string& name, int index, int64_t from = 0) const {
     for (int64_t i = from; i < std::ssize(rank_.events); ++i) {
       const RankEvent& event = rank_.events[static_cast<size_t>(i)];
       if (event.kind == kind && event.name == name && event.index == index) return i;
@@ -87,8 +87,9 @@ TEST_F(OverlapTest, IsNotThereWhenTheComputationIsWaitedForToo) {
   for (RankEvent& event : rank_.events) {
     if (event.kind == EventKind::kBegin || event.kind == EventKind::kEnd) event.queue = 2;
   }
-  const auto wait = [this](int queue, int64_t place) {  // for the event before this place
-    Insert(place, {rank_.events[static_cast<size_t>(place) - 1].step, EventKind::kWait, "", -1, queue, place - 1});
+  const auto wait = [this](int queue, int64_t position) {  // for the event before this position
+    Insert(position,
+           {rank_.events[static_cast<size_t>(position) - 1].step, EventKind::kWait, "", -1, queue, position - 1});
   };
   for (int64_t i = 0; i < std::ssize(rank_.events); ++i) {
     if (IsReduction(rank_.events[static_cast<size_t>(i)])) wait(1, i++);
@@ -129,9 +130,9 @@ TEST_F(OverlapTest, IsNotRequiredOfOneRank) {
 }
 
 TEST_F(OverlapTest, FindsAComputationThatIsReported) {
-  const int64_t place = PlaceOf(EventKind::kBegin, "forward", 1);
-  Insert(place, {0, EventKind::kBegin, "backward", 2});
-  Insert(place + 1, {0, EventKind::kEnd, "backward", 2});
+  const int64_t position = PositionOf(EventKind::kBegin, "forward", 1);
+  Insert(position, {0, EventKind::kBegin, "backward", 2});
+  Insert(position + 1, {0, EventKind::kEnd, "backward", 2});
   EXPECT_EQ(
       Found(),
       "rank 0 tells what cannot be: in step 0, the backward of unit 2 is reported where the forward of unit 1 comes");
@@ -144,15 +145,15 @@ TEST_F(OverlapTest, FindsACollectiveThatIsNeverWaitedFor) {
 }
 
 TEST_F(OverlapTest, FindsAReductionThatIsLeftOut) {
-  const int64_t place = PlaceOf(EventKind::kCollective, "reduce_scatter", 4);
-  rank_.events[static_cast<size_t>(place)].index = 3;
+  const int64_t position = PositionOf(EventKind::kCollective, "reduce_scatter", 4);
+  rank_.events[static_cast<size_t>(position)].index = 3;
   EXPECT_EQ(Found(), "rank 0 tells what cannot be: the gradients of bucket 4 are never reduced in step 0");
 }
 
 TEST_F(OverlapTest, FindsACollectiveThatDidNotLast) {
   EXPECT_EQ(Found(), "");
   quiet_ = true;
-  Insert(PlaceOf(EventKind::kCollective, "reduce_scatter", 4), {0, EventKind::kCollective, "reduce_scatter", 4, 1});
+  Insert(PositionOf(EventKind::kCollective, "reduce_scatter", 4), {0, EventKind::kCollective, "reduce_scatter", 4, 1});
   EXPECT_EQ(
       Found(),
       "rank 0 tells what cannot be: 11 times reduce_scatter is reported as asked for, but only 10 times as lasting");

@@ -32,15 +32,15 @@ std::string ProblemOfComputations(const Case& c, const std::vector<RankEvent>& e
   for (const Computation& computation : ComputationsOf(events)) {
     if (computation.step < 0 || computation.step >= c.experiment.steps)
       return fmt::format("{} is reported outside of steps", TextOf(computation));
-    size_t& place = reported[static_cast<size_t>(computation.step)];
-    if (place == expected.size())
-      return fmt::format("step {} is reported with more than its {} forwards and backwards", computation.step, place);
-    const auto& [backward, unit] = expected[place];
+    size_t& index = reported[static_cast<size_t>(computation.step)];
+    if (index == expected.size())
+      return fmt::format("step {} is reported with more than its {} forwards and backwards", computation.step, index);
+    const auto& [backward, unit] = expected[index];
     if (backward != computation.backward || unit != computation.unit) {
       return fmt::format("in step {}, {} is reported where {} comes", computation.step, TextOf(computation),
                          TextOf({.backward = backward, .unit = unit}));
     }
-    ++place;
+    ++index;
   }
   for (size_t step = 0; step < reported.size(); ++step) {
     if (reported[step] < expected.size())

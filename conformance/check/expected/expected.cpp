@@ -11,23 +11,23 @@ namespace {
 
 struct OwnedRange {
   int64_t begin, end;  // elements of the concatenation of all parameters
-  int owner;           // its place in the sharding group
+  int owner;           // its position in the sharding group
   int expert = Experts::kDense;
 };
 
 using Owned = std::vector<std::vector<std::vector<Interval>>>;  // [rank][parameter]
 
-/// The ranges that the ranks of the first sharding group own: the others own the same by their places. Elements without
-/// optimizer state have no owner and no gradient; place 0 stands for it.
+/// The ranges that the ranks of the first sharding group own: the others own the same by their positions. Elements
+/// without optimizer state have no owner and no gradient; position 0 stands for it.
 std::vector<OwnedRange> FlatRanges(const Case& c, const Owned& owned) {
   const Experiment& e = c.experiment;
   const std::vector<int64_t> offsets = FlatOffsets(e);
   std::vector<OwnedRange> ranges;
-  for (int place = 0; place < c.shards() && place < static_cast<int>(owned.size()); ++place) {
-    for (size_t p = 0; p < owned[place].size(); ++p) {
-      for (const Interval& interval : owned[place][p]) {
+  for (int position = 0; position < c.shards() && position < static_cast<int>(owned.size()); ++position) {
+    for (size_t p = 0; p < owned[position].size(); ++p) {
+      for (const Interval& interval : owned[position][p]) {
         const int expert = e.experts.ExpertOf(static_cast<int>(p));
-        const int in_group = expert == Experts::kDense ? place : place / e.experts.count;
+        const int in_group = expert == Experts::kDense ? position : position / e.experts.count;
         ranges.push_back({offsets[p] + interval.begin, offsets[p] + interval.end, in_group, expert});
       }
     }
@@ -59,7 +59,7 @@ ReductionOrder OrderBy(const Case& c, Rule rule) {
   return order;
 }
 
-/// The shard at place d of a sharding group is added in the order d+1, d+2, .., d, so every element needs one owner.
+/// The shard at position d of a sharding group is added in the order d+1, d+2, .., d, so every element needs one owner.
 ReductionOrder RingOrder(const Case& c, const Owned& owned) {
   if (c.stage == 0 && c.world_size() > 1) {
     throw std::invalid_argument(

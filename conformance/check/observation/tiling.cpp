@@ -118,14 +118,14 @@ std::vector<Interval> Joined(const std::vector<Interval>& intervals) {
   return joined;
 }
 
-/// Ranks at the same place of their sharding groups own the same.
+/// Ranks at the same position of their sharding groups own the same.
 std::optional<Finding> CheckReplicas(const Case& c, const std::vector<RankObservation>& ranks, size_t p) {
   const size_t group_size = static_cast<size_t>(c.world_size() / c.replicas);
   for (size_t rank = group_size; rank < ranks.size(); ++rank) {
     const size_t first = rank % group_size;
     if (Joined(ranks[rank].owned[p]) == Joined(ranks[first].owned[p])) continue;
     return Found(
-        fmt::format("ranks {} and {}, at place {} of their sharding groups, own different elements of {}: "
+        fmt::format("ranks {} and {}, at position {} of their sharding groups, own different elements of {}: "
                     "expected the same in every replica",
                     first, rank, first, c.experiment.parameters[p].name));
   }

@@ -152,7 +152,7 @@ TEST(Tiling, EveryReplicaOwnsEveryElementOnce) {
             }),
             "elements [1, 2) of b are owned by ranks 3 and 4: expected one owner");
   EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) { std::swap(ranks[3].owned, ranks[4].owned); }),
-            "ranks 0 and 3, at place 0 of their sharding groups, own different elements of a: expected the same in "
+            "ranks 0 and 3, at position 0 of their sharding groups, own different elements of a: expected the same in "
             "every replica");
   EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) { ranks[4].owned[2] = {{0, 1}, {1, 4}}; }), "nothing");
   // As if there were one group of six.

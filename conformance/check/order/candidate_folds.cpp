@@ -57,7 +57,8 @@ std::vector<Fold> OrdersOverRanks(const FoldShape& shape) {
   for (const Fold& over_replicas : OrdersOver(shape.replicas)) {
     for (const Fold& over_group : OrdersOver(shape.group_size())) {
       orders.push_back(Substituted(over_replicas, [&](int replica) {
-        return Substituted(over_group, [&](int place) { return Fold::Leaf(replica * shape.group_size() + place); });
+        return Substituted(over_group,
+                           [&](int position) { return Fold::Leaf(replica * shape.group_size() + position); });
       }));
     }
   }
@@ -100,8 +101,8 @@ std::vector<Averaging> AveragingsOver(int world_size) {
   return averagings;
 }
 
-Fold DividedAt(Divides place, const Averaging& averaging, Fold fold) {
-  if (averaging.divides != place || averaging.division.by == 1) return fold;
+Fold DividedAt(Divides position, const Averaging& averaging, Fold fold) {
+  if (averaging.divides != position || averaging.division.by == 1) return fold;
   return Fold::Quotient(std::move(fold), averaging.division);
 }
 

@@ -57,12 +57,12 @@ void ForEachGiven(const ConstraintTexts& texts, Call call) {
   }
 }
 
-/// Has some clause a case at any place?
+/// Has some clause a case under any conditions?
 bool AnyCase(const std::vector<Clause>& clauses, const SessionSettings& settings) {
   return std::ranges::any_of(clauses, [&](const Clause& clause) {
     const CaseSpace space = SpaceFor(FindClauseCheck(clause.id).space(), settings.info.capabilities);
     return std::ranges::any_of(ConfigurationsOf(settings), [&](const Configuration& configuration) {
-      return Missing(space, PlaceOf(configuration, settings), settings.info.capabilities).empty();
+      return Missing(space, ConditionsOf(configuration, settings), settings.info.capabilities).empty();
     });
   });
 }

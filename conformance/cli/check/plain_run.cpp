@@ -34,11 +34,11 @@ std::optional<Case> PlainCase(const SessionSettings& settings, int world_size) {
   CaseSpace space{.clause = "C-ZERO-001"};
   const Capabilities& can = settings.info.capabilities;
   if (!settings.constraints.empty()) space.optimizers = can.optimizers;
-  const CasePlace place{world_size, can.param_dtypes.front(), settings.constraints};
-  if (!Missing(space, place, can).empty()) return std::nullopt;
+  const CaseConditions conditions{world_size, can.param_dtypes.front(), settings.constraints};
+  if (!Missing(space, conditions, can).empty()) return std::nullopt;
   constexpr int kSmall = 5;
   Draws draws(settings.seed);
-  return DrawFittingCase(space, place, can, kSmall, draws);
+  return DrawFittingCase(space, conditions, can, kSmall, draws);
 }
 
 RunResult RunPlainCase(const SubjectSpec& subject, LauncherKind launcher, const Case& c, const HostSettings& host) {

@@ -10,7 +10,7 @@
 
 namespace zerocts {
 
-/// As the run's constraints ask. Nothing when the subject cannot do the plainest thing at this place.
+/// As the run's constraints ask. Nothing when the subject cannot do the plainest thing under these conditions.
 std::optional<Case> PlainCase(const SessionSettings& settings, int world_size);
 
 /// Starts the ranks and runs it. Throws what RankGroup throws.

@@ -7,9 +7,9 @@ namespace {
 class CompletionInBash : public Program {
  protected:
   /// What bash offers behind these words; the last one is being typed.
-  std::string Offered(const std::string& words, int place) {
+  std::string Offered(const std::string& words, int index) {
     Put("ask", "source <('" ZEROCTS_PROGRAM "' completion bash)\nCOMP_WORDS=(zerocts " + words +
-                   ")\nCOMP_CWORD=" + std::to_string(place) + "\n_zerocts\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n");
+                   ")\nCOMP_CWORD=" + std::to_string(index) + "\n_zerocts\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n");
     FILE* shell = popen(("bash '" + (folder() / "ask").string() + "'").c_str(), "r");
     std::string out;
     for (int c; (c = std::fgetc(shell)) != EOF;) out += static_cast<char>(c);

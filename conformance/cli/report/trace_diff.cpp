@@ -30,12 +30,12 @@ constexpr std::array<std::string_view, 14> kProgramOrder = {
 constexpr std::array<std::string_view, 3> kArrangement = {"experiment/world_size", "experiment/micro_batches",
                                                           "experiment/text"};
 
-size_t PlaceInProgram(std::string_view kind) {
+size_t IndexInProgram(std::string_view kind) {
   return std::find(kProgramOrder.begin(), kProgramOrder.end(), kind) - kProgramOrder.begin();
 }
 
-/// A result of a step: its place in the program, the parameter's place in the model, and its name for people.
-using Place = std::tuple<size_t, size_t, std::string>;
+/// A result of a step: its index in the program, the parameter's index in the model, and its name for people.
+using ResultKey = std::tuple<size_t, size_t, std::string>;
 
 std::vector<std::string> ParameterNames(const json& header) {
   JsonFields fields(header, "header"), experiment(fields.Any("experiment"), "header.experiment");
@@ -52,34 +52,34 @@ void ExpectRecord(const json& record, const std::string& kind) {
   if (kind == "step") JsonFields(fields.Any("hashes"), "step.hashes"), fields.Integer("step");
 }
 
-std::map<Place, json> ResultsOf(const json& step, const std::vector<std::string>& parameters) {
-  std::map<Place, json> results;
+std::map<ResultKey, json> ResultsOf(const json& step, const std::vector<std::string>& parameters) {
+  std::map<ResultKey, json> results;
   for (const auto& [field, value] : step.items()) {
-    if (field != "hashes" && field != "record") results[{PlaceInProgram(field), 0, field}] = value;
+    if (field != "hashes" && field != "record") results[{IndexInProgram(field), 0, field}] = value;
   }
   for (const auto& [tensor, hash] : step.at("hashes").items()) {
     const std::string kind = tensor.substr(0, tensor.find('/'));
     const std::string parameter = tensor.substr(std::min(kind.size() + 1, tensor.size()));
     const size_t index = std::find(parameters.begin(), parameters.end(), parameter) - parameters.begin();
-    results[{PlaceInProgram(kind), index, kind + " of " + parameter}] = hash;
+    results[{IndexInProgram(kind), index, kind + " of " + parameter}] = hash;
   }
   return results;
 }
 
-std::string ValueAt(const std::map<Place, json>& results, const Place& place) {
-  const auto found = results.find(place);
+std::string ValueAt(const std::map<ResultKey, json>& results, const ResultKey& key) {
+  const auto found = results.find(key);
   return found == results.end() ? "nothing" : found->second.dump();
 }
 
 std::string DifferenceOfStep(const json& a, const json& b, const std::vector<std::string>& parameters) {
-  const std::map<Place, json> results_a = ResultsOf(a, parameters), results_b = ResultsOf(b, parameters);
-  std::set<Place> places;
-  for (const auto& [place, value] : results_a) places.insert(place);
-  for (const auto& [place, value] : results_b) places.insert(place);
-  for (const Place& place : places) {
-    const std::string value_a = ValueAt(results_a, place), value_b = ValueAt(results_b, place);
+  const std::map<ResultKey, json> results_a = ResultsOf(a, parameters), results_b = ResultsOf(b, parameters);
+  std::set<ResultKey> keys;
+  for (const auto& [key, value] : results_a) keys.insert(key);
+  for (const auto& [key, value] : results_b) keys.insert(key);
+  for (const ResultKey& key : keys) {
+    const std::string value_a = ValueAt(results_a, key), value_b = ValueAt(results_b, key);
     if (value_a == value_b) continue;
-    return fmt::format("step {}, {}\n  A: {}\n  B: {}", a.at("step").dump(), std::get<2>(place), value_a, value_b);
+    return fmt::format("step {}, {}\n  A: {}\n  B: {}", a.at("step").dump(), std::get<2>(key), value_a, value_b);
   }
   return "";
 }

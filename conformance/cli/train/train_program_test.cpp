@@ -17,9 +17,9 @@ TEST_F(Program, RunTrainsOnRanksWithTheBitsOfTheReference) {
   EXPECT_NE(run.out.find("the bits of the reference in all 3 steps"), std::string::npos) << run.out;
   ASSERT_EQ(Run("train --model tiny --steps 3 --batch 2 --world-size 3 --slices 2").exit_code, 0);
   const std::string alone = Contents(folder() / "stdout.log"), name = "parameter/final_norm.weight";
-  const size_t place = alone.find(name);
-  ASSERT_NE(place, std::string::npos) << alone;
-  const std::string hash = alone.substr(alone.find_first_not_of(' ', place + name.size()), 32);
+  const size_t found = alone.find(name);
+  ASSERT_NE(found, std::string::npos) << alone;
+  const std::string hash = alone.substr(alone.find_first_not_of(' ', found + name.size()), 32);
   EXPECT_NE(run.out.find("final_norm.weight                " + hash), std::string::npos) << run.out << alone;
 }
 

@@ -7,7 +7,7 @@ const Clause kClause{
     .id = "C-ZERO-002",
     .name = "group-relative ownership",
     .sentence =
-        "Who owns which element follows from a rank's place in its sharding group and from the size of "
+        "Who owns which element follows from a rank's position in its sharding group and from the size of "
         "that group, never from the world.",
     .fidelity = Fidelity::kExactInputs,
     .how =

@@ -67,10 +67,10 @@ struct GroupPool::State {
 
   /// Nobody waits twice for ranks that hang in their start.
   std::unique_ptr<RankGroup> Start(LauncherKind launcher, int world_size) {
-    const auto place = std::pair(launcher, world_size);
+    const auto key = std::pair(launcher, world_size);
     {
       const std::lock_guard lock(mutex);
-      if (const auto hung = hung_starts.find(place); hung != hung_starts.end()) throw StartEnded(hung->second);
+      if (const auto hung = hung_starts.find(key); hung != hung_starts.end()) throw StartEnded(hung->second);
     }
     try {
       auto group = std::make_unique<RankGroup>(subject, launcher, world_size, settings);
@@ -79,7 +79,7 @@ struct GroupPool::State {
       return group;
     } catch (const StartEnded& ended) {
       const std::lock_guard lock(mutex);
-      if (ended.end.result.ending == Ending::kHang) hung_starts.emplace(place, ended);
+      if (ended.end.result.ending == Ending::kHang) hung_starts.emplace(key, ended);
       throw;
     }
   }
@@ -104,17 +104,17 @@ struct GroupPool::State {
   std::condition_variable given_back = {};
 };
 
-struct GroupPool::Lease::Place {
+struct GroupPool::Lease::Held {
   State& state;
   State::Entry entry;
 };
 
-GroupPool::Lease::Lease(std::unique_ptr<Place> place) : place_(std::move(place)) {}
+GroupPool::Lease::Lease(std::unique_ptr<Held> held) : held_(std::move(held)) {}
 GroupPool::Lease::Lease(Lease&&) noexcept = default;
 GroupPool::Lease::~Lease() {
-  if (place_) place_->state.GiveBack(place_->entry);
+  if (held_) held_->state.GiveBack(held_->entry);
 }
-RankGroup* GroupPool::Lease::operator->() const { return place_->entry->group.get(); }
+RankGroup* GroupPool::Lease::operator->() const { return held_->entry->group.get(); }
 
 GroupPool::GroupPool(SubjectSpec subject, HostSettings settings, int max_processes)
     : state_(new State{std::move(subject), std::move(settings), max_processes}) {}
@@ -144,7 +144,7 @@ GroupPool::Lease GroupPool::Acquire(LauncherKind launcher, int world_size) {
   }
   entry = state.groups.begin();
   lock.unlock();
-  Lease lease(std::unique_ptr<Lease::Place>(new Lease::Place{state, entry}));
+  Lease lease(std::unique_ptr<Lease::Held>(new Lease::Held{state, entry}));
   if (!entry->group) entry->group = state.Start(launcher, world_size);
   return lease;
 }

@@ -29,9 +29,9 @@ class GroupPool {
 
    private:
     friend class GroupPool;
-    struct Place;
-    explicit Lease(std::unique_ptr<Place> place);
-    std::unique_ptr<Place> place_;
+    struct Held;
+    explicit Lease(std::unique_ptr<Held> held);
+    std::unique_ptr<Held> held_;
   };
 
   GroupPool(SubjectSpec subject, HostSettings settings, int max_processes = 64);

@@ -13,22 +13,22 @@ class ShippingVisitor : public InputVisitor {
         inputs_{{}, std::vector<std::string>(1 + c.experiment.steps * micro_batches_)} {}
 
   void Initial(std::span<const float> values) override { Append(inputs_.frames[0], values); }
-  void Gradient(const MicroBatchPlace& place, int, std::span<const float> values) override {
-    Append(FrameOf(place), values);
+  void Gradient(const MicroBatchPosition& position, int, std::span<const float> values) override {
+    Append(FrameOf(position), values);
   }
-  void NoGradient(const MicroBatchPlace& place, int parameter) override {
-    inputs_.without_gradient.push_back({place.step, place.micro_batch, parameter});
+  void NoGradient(const MicroBatchPosition& position, int parameter) override {
+    inputs_.without_gradient.push_back({position.step, position.micro_batch, parameter});
   }
-  void Batches(const MicroBatchPlace& place, const Batch& batch) override {
-    Append<int32_t>(FrameOf(place), batch.inputs);
-    Append<int32_t>(FrameOf(place), batch.targets);
+  void Batches(const MicroBatchPosition& position, const Batch& batch) override {
+    Append<int32_t>(FrameOf(position), batch.inputs);
+    Append<int32_t>(FrameOf(position), batch.targets);
   }
 
   ShippedInputs Take() { return std::move(inputs_); }
 
  private:
-  std::string& FrameOf(const MicroBatchPlace& place) {
-    return inputs_.frames[static_cast<size_t>(1 + place.step * micro_batches_ + place.micro_batch)];
+  std::string& FrameOf(const MicroBatchPosition& position) {
+    return inputs_.frames[static_cast<size_t>(1 + position.step * micro_batches_ + position.micro_batch)];
   }
 
   template <typename Number>

@@ -19,7 +19,7 @@ Tables& TablesOfProcess() {
   return *tables;
 }
 
-std::string PlaceIn(const Block& block, const char* pointer) {
+std::string OffsetText(const Block& block, const char* pointer) {
   const auto offset = pointer - block.begin;
   return offset == 0 ? Describe(block)
                      : fmt::format("a pointer {} byte{} into {}", offset, offset == 1 ? "" : "s", Describe(block));
@@ -70,13 +70,13 @@ std::optional<Block> BlockTable::Around(const char* pointer) const {
 
 std::string BlockTable::WhatIs(const void* pointer) const {
   const char* address = static_cast<const char*>(pointer);
-  if (const auto block = Around(address)) return PlaceIn(*block, address);
+  if (const auto block = Around(address)) return OffsetText(*block, address);
   Tables& all = TablesOfProcess();
   std::lock_guard lock(all.mutex);
   for (const BlockTable* table : all.tables) {
     if (table == this) continue;
     if (const auto block = table->Around(address))
-      return fmt::format("{} of rank {}", PlaceIn(*block, address), table->rank_);
+      return fmt::format("{} of rank {}", OffsetText(*block, address), table->rank_);
   }
   std::lock_guard own(mutex_);
   const auto freed = freed_.find(address);

@@ -14,16 +14,16 @@ namespace {
 std::array<std::atomic<const GuardedPages*>, 1024> guarded{};
 
 void Register(const GuardedPages* pages) {
-  for (auto& place : guarded) {
+  for (auto& slot : guarded) {
     const GuardedPages* free = nullptr;
-    if (place.load(std::memory_order_relaxed) == nullptr && place.compare_exchange_strong(free, pages)) return;
+    if (slot.load(std::memory_order_relaxed) == nullptr && slot.compare_exchange_strong(free, pages)) return;
   }
 }
 
 void Unregister(const GuardedPages* pages) {
-  for (auto& place : guarded) {
-    if (place.load(std::memory_order_relaxed) != pages) continue;
-    place = nullptr;
+  for (auto& slot : guarded) {
+    if (slot.load(std::memory_order_relaxed) != pages) continue;
+    slot = nullptr;
     return;
   }
 }
@@ -107,8 +107,8 @@ const char* GuardedPages::DeedAt(const char* address) const {
 
 void MarkStruck(const void* address) {
   const char* struck = static_cast<const char*>(address);
-  for (const auto& place : guarded) {
-    const GuardedPages* pages = place.load(std::memory_order_relaxed);
+  for (const auto& slot : guarded) {
+    const GuardedPages* pages = slot.load(std::memory_order_relaxed);
     if (pages == nullptr || struck < pages->begin() || struck >= pages->end()) continue;
     pages->page_.MarkDeed(pages->DeedAt(struck));
     return;

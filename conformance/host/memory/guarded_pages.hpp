@@ -25,8 +25,8 @@ class GuardedPages {
   /// `protection` as of mprotect, of all pages that [begin, end) touches; not with closed ends.
   void Protect(char* begin, char* end, int protection);
 
-  /// What a subject does that dies at `begin` or behind it, up to the next place that has a name: "wrote to the
-  /// gradient of parameter 3, which it is given const". Places are named in ascending order.
+  /// What a subject does that dies at `begin` or behind it, up to the next offset that has a name: "wrote to the
+  /// gradient of parameter 3, which it is given const". Offsets are named in ascending order.
   void Name(const char* begin, std::string deed);
   void ForgetNames() { names_.clear(); }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kAlignment = 128;
 constexpr size_t kHugePageBytes = size_t{2} << 20;
-constexpr uint32_t kStaggerLines = 9;  // of kAlignment: odd, so that 32 blocks in a row begin at 32 places
+constexpr uint32_t kStaggerLines = 9;  // of kAlignment: odd, so that 32 blocks in a row begin at 32 offsets
 
 /// An optimizer's step streams through large blocks: in 4 KiB pages it is a quarter slower. Advice, which helps where
 /// malloc has not touched the block yet.

@@ -20,9 +20,9 @@ class HostMemory {
  public:
   explicit HostMemory(bool poison, int rank = 0) : poison_(poison), blocks_(rank) {}
 
-  /// Aligned to 128 bytes; large blocks begin at different places of a 4 KiB page, so that streams read together do not
-  /// alias, and from 4 MiB on stand in huge pages where the system gives them. Null: the kind is unknown or there is no
-  /// memory.
+  /// Aligned to 128 bytes; large blocks begin at different offsets of a 4 KiB page, so that streams read together do
+  /// not alias, and from 4 MiB on stand in huge pages where the system gives them. Null: the kind is unknown or there
+  /// is no memory.
   void* Allocate(size_t bytes, int kind);
   /// A pointer that is not of Allocate is left alone, and a breach.
   void Free(void* memory);

@@ -118,15 +118,15 @@ TEST(HostMemory, OrZero) {
   memory.Free(value);
 }
 
-TEST(HostMemory, LargeBlocksBeginAtDifferentPlacesOfAPage) {
+TEST(HostMemory, LargeBlocksBeginAtDifferentOffsetsInAPage) {
   HostMemory memory(false);
   std::vector<void*> blocks;
-  std::set<uintptr_t> places;
+  std::set<uintptr_t> offsets;
   for (int i = 0; i < 8; ++i) {
     blocks.push_back(memory.Allocate(1 << 20, ZEROCTS_MEMORY_PARAMETER));
-    places.insert(reinterpret_cast<uintptr_t>(blocks.back()) % 4096);
+    offsets.insert(reinterpret_cast<uintptr_t>(blocks.back()) % 4096);
   }
-  EXPECT_EQ(places.size(), 8u);
+  EXPECT_EQ(offsets.size(), 8u);
   for (void* block : blocks) memory.Free(block);
 }
 

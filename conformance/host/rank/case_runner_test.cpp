@@ -383,7 +383,7 @@ TEST_F(CaseRunnerTest, WhatNoHostCanReadIsTheSubjectsRefusal) {
     return refused ? refused->call + ": " + refused->text : "none";
   };
   EXPECT_EQ(refusal_of("many_owned"), "owned: owned says 4294967295 intervals of parameter 0, which has 2 elements");
-  EXPECT_EQ(refusal_of("null_key"), "step: set: expected a key and a place for the value, got NULL");
+  EXPECT_EQ(refusal_of("null_key"), "step: set: expected a key and memory for the value, got NULL");
 }
 
 TEST_F(CaseRunnerTest, ALoadThatIsRefusedIsTheSubjectsRefusal) {

@@ -15,7 +15,7 @@ const char* LevelName(int level) {
 }
 
 StoreOutcome GotNull(const char* call) {
-  return {ZEROCTS_INVALID_ARGUMENT, std::string(call) + ": expected a key and a place for the value, got NULL", ""};
+  return {ZEROCTS_INVALID_ARGUMENT, std::string(call) + ": expected a key and memory for the value, got NULL", ""};
 }
 
 }  // namespace

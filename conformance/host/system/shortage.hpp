@@ -14,7 +14,7 @@ struct Shortage : HarnessError {
 /// The system's reason and, where known, what helps: "No space left on device; free some or set TMPDIR ..".
 std::string ReasonAndRemedy(int error_number);
 
-/// Is it the machine that lacks something, rather than the place that somebody named?
+/// Is it the machine that lacks something, rather than the path that somebody named?
 bool IsShortage(int error_number);
 
 /// Raises soft limits of this process, and so of its ranks, that are too low for a run. Throws Shortage for a hard one,

@@ -81,7 +81,7 @@ TEST(Shortage, ThreadsThatCannotBeStartedAreCounted) {
   }));
 }
 
-TEST(Shortage, IsOfTheMachineNotOfAPlace) {
+TEST(Shortage, IsOfTheMachineNotOfAPath) {
   EXPECT_TRUE(IsShortage(ENOSPC));
   EXPECT_FALSE(IsShortage(EACCES));
   EXPECT_FALSE(IsShortage(0));

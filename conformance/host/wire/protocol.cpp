@@ -64,17 +64,17 @@ Options OptionsFrom(const json& value, const std::string& path) {
   return options;
 }
 
-using Places = std::vector<std::array<int64_t, 3>>;
+using Triples = std::vector<std::array<int64_t, 3>>;
 
-Places PlacesFrom(const json& value, const std::string& path) {
-  Places places;
+Triples TriplesFrom(const json& value, const std::string& path) {
+  Triples triples;
   for (const json& entry : ExpectArray(value, path)) {
-    const std::string at = fmt::format("{}[{}]", path, places.size());
+    const std::string at = fmt::format("{}[{}]", path, triples.size());
     const std::vector<int64_t> integers = entry.is_array() ? IntegersFrom(entry, at) : std::vector<int64_t>();
     if (integers.size() != 3) ThrowUnexpected(at, "step, micro-batch and parameter", entry);
-    places.push_back({integers[0], integers[1], integers[2]});
+    triples.push_back({integers[0], integers[1], integers[2]});
   }
-  return places;
+  return triples;
 }
 
 template <typename Items>
@@ -161,7 +161,7 @@ void Describe(MessageForm& form, RunMessage& m) {
   form.Unusual("checkpoint_folder", m.checkpoint_folder);
   if (!form.Has("without_gradient", m.inputs.has_value())) return;
   if (form.read()) m.inputs.emplace();
-  form.Field("without_gradient", m.inputs->without_gradient, ArraysOf<Places>, PlacesFrom);
+  form.Field("without_gradient", m.inputs->without_gradient, ArraysOf<Triples>, TriplesFrom);
   form.RawToTheEnd(m.inputs->frames);
 }
 

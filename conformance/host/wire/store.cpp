@@ -27,21 +27,21 @@ void Store::BeginCase() {
 }
 
 StoreOutcome Store::Set(std::string key, std::string value) {
-  const auto [place, added] = values_.try_emplace(std::move(key), std::move(value));
+  const auto [entry, added] = values_.try_emplace(std::move(key), std::move(value));
   if (added) {
-    kept_bytes_ += place->second.capacity();
+    kept_bytes_ += entry->second.capacity();
     return {};
   }
   return {ZEROCTS_INVALID_ARGUMENT,
           fmt::format("set \"{}\": expected a key that nobody has set in this case, got one that was set before; "
                       "make it unique, e.g. by step and rank",
-                      place->first),
+                      entry->first),
           ""};
 }
 
 const std::string* Store::Find(const std::string& key) const {
-  const auto place = values_.find(key);
-  return place == values_.end() ? nullptr : &place->second;
+  const auto entry = values_.find(key);
+  return entry == values_.end() ? nullptr : &entry->second;
 }
 
 StoreOutcome Store::ValueOf(const std::string& key, const std::string& value, uint64_t bytes) {

@@ -103,7 +103,7 @@ PlanningRequest DrawRequest(const RequestSpace& space, Draws& draws) {
 
 std::string Letters(size_t number) {
   std::string letters(4, 'a');
-  for (size_t place = letters.size(); place-- > 0; number /= 26) letters[place] += static_cast<char>(number % 26);
+  for (size_t index = letters.size(); index-- > 0; number /= 26) letters[index] += static_cast<char>(number % 26);
   return letters;
 }
 

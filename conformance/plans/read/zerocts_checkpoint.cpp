@@ -142,13 +142,13 @@ struct Range {
 
 /// Parses "w1/exp_avg/3:17"; names of parameters may have slashes themselves.
 Range RangeFrom(const std::string& name, int32_t shard) {
-  const size_t place = name.rfind('/'),
-               state = place == name.npos || place == 0 ? name.npos : name.rfind('/', place - 1);
+  const size_t slash = name.rfind('/'),
+               state = slash == name.npos || slash == 0 ? name.npos : name.rfind('/', slash - 1);
   Range range;
   if (state != name.npos) {
-    range = {name.substr(0, state), name.substr(state + 1, place - state - 1), {.shard = shard}};
+    range = {name.substr(0, state), name.substr(state + 1, slash - state - 1), {.shard = shard}};
     const char* end = name.data() + name.size();
-    const auto begin = std::from_chars(name.data() + place + 1, end, range.interval.begin);
+    const auto begin = std::from_chars(name.data() + slash + 1, end, range.interval.begin);
     if (begin.ec == std::errc() && begin.ptr != end && *begin.ptr == ':') {
       const auto last = std::from_chars(begin.ptr + 1, end, range.interval.end);
       if (last.ec == std::errc() && last.ptr == end) return range;
@@ -225,9 +225,9 @@ class ZeroctsReader {
     plan::Sharding sharding{whole ? std::vector<std::string>{} : std::vector<std::string>{"shard"}, {}};
     for (int32_t t = 0; t < std::ssize(index_.model); ++t) {
       if (!IsDivided(t)) continue;
-      const auto place = static_cast<int32_t>(plan.model.size());
+      const auto index = static_cast<int32_t>(plan.model.size());
       plan.model.push_back(index_.model[t]);
-      sharding.divisions.push_back({.tensors = {{place, place + 1}}, .rule = plan::Intervals{states_["master"][t]}});
+      sharding.divisions.push_back({.tensors = {{index, index + 1}}, .rule = plan::Intervals{states_["master"][t]}});
     }
     plan.shardings = {std::move(sharding)};
     constexpr int kDivided = 0, kWhole = plan::Plan::kWhole;

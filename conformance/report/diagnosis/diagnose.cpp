@@ -23,7 +23,7 @@ namespace {
 const std::string kWrongBy = "wrong by ";
 constexpr double kShareOfNotes = 0.5;
 constexpr double kSurelyNoChance = 0.001;
-constexpr size_t kClausesThatFit = 3, kPhasesThatFit = 1, kPlacesThatFit = 2;
+constexpr size_t kClausesThatFit = 3, kPhasesThatFit = 1, kWhereThatFit = 2;
 
 /// Words of this kind, each once, the heaviest first.
 std::vector<std::string> CommonWords(const Match& match, const std::string& kind, size_t most) {
@@ -53,7 +53,7 @@ std::vector<std::string> FitsOf(const Match& match) {
                                more > 0 ? fmt::format(" and {} more clauses", more) : "",
                                clauses.size() > 1 ? "" : "s"));
   for (const std::string& phase : CommonWords(match, "in", kPhasesThatFit)) fits.push_back("in " + phase);
-  for (const std::string& place : CommonWords(match, "where", kPlacesThatFit)) fits.push_back(place);
+  for (const std::string& where : CommonWords(match, "where", kWhereThatFit)) fits.push_back(where);
   return fits;
 }
 
@@ -157,7 +157,7 @@ std::vector<std::string> OrderOf(const std::set<std::string>& failed, const std:
   return order;
 }
 
-/// Places alone, such as the stage, make nothing alike.
+/// Where a fault shows alone, such as the stage, make nothing alike.
 bool FailsAlike(const Match& match) { return !CommonClauses(match).empty() || !CommonWords(match, "says", 1).empty(); }
 
 bool HaveOneInCommon(const std::vector<std::string>& a, const std::vector<std::string>& b) {

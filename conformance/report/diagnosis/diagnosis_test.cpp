@@ -107,7 +107,7 @@ TEST(Diagnosis, NamesTheClauseOfWhatNoKnownFaultIsLike) {
       << DiagnosisText(diagnosis);
   EXPECT_EQ(Diagnose(RunOf({{"C-ZERO-010", kSum}}), Known()).unlike, std::vector<std::string>())
       << "M20 is one that it must find";
-  const Diagnosis alone = Diagnose(RunOf({{"C-ZERO-083", "it is keyed by its place"}}), Known());
+  const Diagnosis alone = Diagnose(RunOf({{"C-ZERO-083", "it is keyed by its position"}}), Known());
   EXPECT_TRUE(alone.candidates.empty());
   EXPECT_NE(DiagnosisText(alone).find("  perhaps a fault that C-ZERO-083 is about"), std::string::npos)
       << DiagnosisText(alone);

@@ -51,9 +51,9 @@ std::string KnownFaultsText(const KnownFaults& known) {
   }
   for (const KnownFault& fault : known.faults) {
     const std::string of_run = json(fault.judged).dump();
-    const auto place = std::ranges::find(judged, of_run);
-    const auto number_of_judged = place - judged.begin();
-    if (place == judged.end()) judged.push_back(of_run);
+    const auto found = std::ranges::find(judged, of_run);
+    const auto number_of_judged = found - judged.begin();
+    if (found == judged.end()) judged.push_back(of_run);
     std::vector<size_t> of_fault;
     for (const Symptom& symptom : fault.symptoms) of_fault.push_back(numbers.at(symptom));
     faults.push_back(nlohmann::ordered_json{

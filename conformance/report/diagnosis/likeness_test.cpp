@@ -36,12 +36,12 @@ TEST(Likeness, KnowsWordsInOtherClauses) {
   EXPECT_EQ(Diagnose(RunOf({{"C-ZERO-001", ""}, {"C-ZERO-099", kSum}}), Known()).candidates.at(0).id, "M20");
 }
 
-TEST(Likeness, PlacesAloneMakeNothingAlike) {
+TEST(Likeness, WhereAloneMakesNothingAlike) {
   const RunView view = RunOf({{"C-ZERO-010", kSum}});
-  Symptoms places = SymptomsOf(view);
-  std::erase_if(places, [](const Symptom& symptom) { return symptom.kind != "where"; });
-  ASSERT_FALSE(places.empty());
-  EXPECT_TRUE(Diagnose(view, {{"M90", "elsewhere", {"C-ZERO-099"}, places}}).candidates.empty());
+  Symptoms where = SymptomsOf(view);
+  std::erase_if(where, [](const Symptom& symptom) { return symptom.kind != "where"; });
+  ASSERT_FALSE(where.empty());
+  EXPECT_TRUE(Diagnose(view, {{"M90", "elsewhere", {"C-ZERO-099"}, where}}).candidates.empty());
 }
 
 TEST(Likeness, AFaultWhoseOwnClausePassedIsUnlikely) {

@@ -35,7 +35,7 @@ std::string InFirstDifference(const json& failure, const char* field) {
 }
 
 /// Where in the run there were failures.
-struct Places {
+struct FailedWhere {
   std::set<int> stages;
   bool on_one_rank = false, one_rank_judged = false;
   std::set<std::string> failed_precisions, judged_precisions;
@@ -91,18 +91,18 @@ std::string WordingOf(const std::string& sentence) {
 
 Symptoms SymptomsOf(const RunView& view) {
   Symptoms symptoms;
-  Places places;
+  FailedWhere failed_where;
   for (const ClauseView& clause : view.clauses) {
     for (const ConfigurationView& configuration : clause.configurations) {
-      places.AddJudged(configuration);
+      failed_where.AddJudged(configuration);
       for (const json& failure : configuration.failures) {
         AddFailure(clause.id, failure, symptoms);
-        places.AddFailed(configuration, failure);
+        failed_where.AddFailed(configuration, failure);
       }
     }
   }
   for (const GroupEndView& end : view.group_ends) symptoms.insert({end.phase, "fails", ToString(end.result)});
-  places.AddTo(symptoms);
+  failed_where.AddTo(symptoms);
   for (const Circumstance& circumstance : CircumstancesOf(view)) symptoms.insert({"", "when", circumstance.Text()});
   return symptoms;
 }

@@ -61,8 +61,9 @@ std::string Failure(const json& failure) {
          RanksHtml(failure);
 }
 
-std::string Place(const ConfigurationView& configuration, const json& failure) {
-  return fmt::format("{} <span class=\"chip\">{}</span>", HtmlMark(configuration.result), XmlText(PlaceOf(failure)));
+std::string FailureHead(const ConfigurationView& configuration, const json& failure) {
+  return fmt::format("{} <span class=\"chip\">{}</span>", HtmlMark(configuration.result),
+                     XmlText(ConfigurationText(failure)));
 }
 
 std::string Article(const ClauseView& clause) {
@@ -70,9 +71,9 @@ std::string Article(const ClauseView& clause) {
   for (const ConfigurationView& configuration : clause.configurations) {
     for (const json& failure : configuration.failures) {
       if (first.empty()) {
-        first = fmt::format("<p>{}</p>\n{}", Place(configuration, failure), Failure(failure));
+        first = fmt::format("<p>{}</p>\n{}", FailureHead(configuration, failure), Failure(failure));
       } else {
-        others += fmt::format("<details><summary>{}</summary>\n{}</details>\n", Place(configuration, failure),
+        others += fmt::format("<details><summary>{}</summary>\n{}</details>\n", FailureHead(configuration, failure),
                               Failure(failure));
       }
     }

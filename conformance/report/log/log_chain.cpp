@@ -19,12 +19,12 @@ json Taken(json& record, const char* key) {
   return value;
 }
 
-/// A line whose number is not the one of its place.
-std::string Misplaced(int64_t place, int64_t number, const json& record) {
+/// A line whose number is not its own.
+std::string Misplaced(int64_t line, int64_t number, const json& record) {
   const bool begins_a_run = number == 1 && record.value("record", json()) == "run";
-  if (begins_a_run) return fmt::format("a second run begins in line {}", place);
-  if (number > place) return fmt::format("line {} is missing: line {} stands in its place", place, number);
-  return fmt::format("line {} was added, doubled or moved: it says that it is line {}", place, number);
+  if (begins_a_run) return fmt::format("a second run begins in line {}", line);
+  if (number > line) return fmt::format("line {} is missing: line {} stands in its place", line, number);
+  return fmt::format("line {} was added, doubled or moved: it says that it is line {}", line, number);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ inline Records MixedRecords() {
                "not conformant", 1);
 }
 
-/// `records` with one more at place `at`, announced.
+/// `records` with one more at index `at`, announced.
 inline Records Inserted(Records records, int at, const nlohmann::json& record) {
   records.push_back(record);
   std::rotate(records.begin() + at, records.end() - 1, records.end());

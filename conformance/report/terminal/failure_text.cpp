@@ -39,7 +39,7 @@ std::string Line(const char* what, const std::string& text) {
 
 }  // namespace
 
-std::string PlaceOf(const json& failure) {
+std::string ConfigurationText(const json& failure) {
   const json c = failure.value("case", json::object()), experiment = c.value("experiment", json::object());
   const int found = failure.value("world_size", 0);  // of all ranks; that of an experiment counts data ranks
   const int shown =

@@ -10,7 +10,7 @@ namespace zerocts {
 std::string FailureText(const nlohmann::json& failure);
 
 /// Where its case ran: "local W=1 fp32 (found with W=3)" where shrinking took ranks away.
-std::string PlaceOf(const nlohmann::json& failure);
+std::string ConfigurationText(const nlohmann::json& failure);
 
 /// The lines that show it again; "" where no case was saved.
 std::string ReplayCommand(const nlohmann::json& failure);

@@ -79,7 +79,8 @@ std::vector<Cause> CausesOf(const RunView& view) {
 
 std::string Whole(const ClauseView& clause, const Failed& failed, const Painter& paint, Detail detail) {
   const Result result = failed.configuration->result;
-  const std::string head = fmt::format("{} under {}: {}", clause.id, PlaceOf(*failed.failure), WordsOf(result));
+  const std::string head =
+      fmt::format("{} under {}: {}", clause.id, ConfigurationText(*failed.failure), WordsOf(result));
   const json record = detail == Detail::kAll ? *failed.failure : Brief(*failed.failure);
   return fmt::format("\n{}\n{}", paint.As(result, head), Wrap(Printable(FailureText(record)), kColumns, 2));
 }

@@ -30,9 +30,9 @@ std::string Paragraph(const std::vector<Change>& changes, size_t begin, size_t e
   constexpr size_t kNamed = 4;
   const Change& first = changes[begin];
   std::vector<std::string> where;
-  for (size_t i = begin; i < std::min(end, begin + kNamed); ++i) where.push_back(changes[i].place.where);
+  for (size_t i = begin; i < std::min(end, begin + kNamed); ++i) where.push_back(changes[i].part.where);
   const size_t more = end - begin - where.size();
-  std::string out = fmt::format("{}{}: {}, now {} under {}{}", first.place.what,
+  std::string out = fmt::format("{}{}: {}, now {} under {}{}", first.part.what,
                                 first.name.empty() ? "" : " " + first.name, WordOf(first.before), WordOf(first.after),
                                 fmt::join(where, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
   out = Wrap(Printable(out), kColumns, 2);
@@ -41,7 +41,7 @@ std::string Paragraph(const std::vector<Change>& changes, size_t begin, size_t e
 
 std::string Paragraphs(const std::vector<Change>& changes) {
   const auto same = [](const Change& a, const Change& b) {
-    return a.place.what == b.place.what && a.before == b.before && a.after == b.after;
+    return a.part.what == b.part.what && a.before == b.before && a.after == b.after;
   };
   std::string out;
   for (size_t begin = 0, end = 0; begin < changes.size(); begin = end) {
@@ -65,8 +65,8 @@ std::string ToString(ChangeKind kind) {
 }
 
 std::string TextOf(const Change& change) {
-  return fmt::format("{}{}, {}: {}, now {}", change.place.what, change.name.empty() ? "" : " " + change.name,
-                     change.place.where, WordOf(change.before), WordOf(change.after));
+  return fmt::format("{}{}, {}: {}, now {}", change.part.what, change.name.empty() ? "" : " " + change.name,
+                     change.part.where, WordOf(change.before), WordOf(change.after));
 }
 
 std::string DiffText(const RunDiff& diff, bool color) {

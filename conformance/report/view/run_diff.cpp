@@ -9,18 +9,18 @@ namespace {
 
 using nlohmann::json;
 
-struct PlaceResult {
+struct PartResult {
   Result result = Result::kNotApplicable;
   std::string name, sentence;
 };
-using PlaceResults = std::map<RunPlace, PlaceResult>;
+using PartResults = std::map<RunPart, PartResult>;
 
 std::string SentenceOf(const ConfigurationView& configuration) {
   return configuration.failures.empty() ? configuration.reason : configuration.failures.front().value("sentence", "");
 }
 
-PlaceResults ResultsOfPlaces(const RunView& view) {
-  PlaceResults outcomes;
+PartResults ResultsOfParts(const RunView& view) {
+  PartResults outcomes;
   for (const ClauseView& clause : view.clauses) {
     for (const ConfigurationView& configuration : clause.configurations)
       outcomes[{clause.id, configuration.name()}] = {configuration.result, clause.name, SentenceOf(configuration)};
@@ -46,15 +46,13 @@ Standing StandingOf(std::optional<Result> result) {
 }
 
 /// What stands in a log only when it is bad: it is neither lost nor new.
-bool IsOnlyThereWhenBad(const RunPlace& place) {
-  return place.where == "as a whole" || place.what == "groups of ranks";
-}
+bool IsOnlyThereWhenBad(const RunPart& part) { return part.where == "as a whole" || part.what == "groups of ranks"; }
 
 std::optional<ChangeKind> KindOf(const Change& change) {
   const Standing before = StandingOf(change.before), after = StandingOf(change.after);
   if (before == after) return std::nullopt;
   if (after == Standing::kNotAsked)
-    return IsOnlyThereWhenBad(change.place) ? ChangeKind::kNewlyPassing : ChangeKind::kLost;
+    return IsOnlyThereWhenBad(change.part) ? ChangeKind::kNewlyPassing : ChangeKind::kLost;
   if (after == Standing::kSelfReported && before == Standing::kPasses) return ChangeKind::kLost;
   if (after == Standing::kSelfReported || after == Standing::kPasses)
     return before < Standing::kPasses ? ChangeKind::kNew : ChangeKind::kNewlyPassing;
@@ -111,22 +109,22 @@ RunDiff DiffOf(const RunView& before, const RunView& after) {
     if (!view->Objection().empty())
       diff.no_verdict.push_back(fmt::format("{} run: {}", view == &before ? "earlier" : "later", view->Objection()));
   }
-  std::map<RunPlace, Change> all;
-  const auto change_at = [&](const RunPlace& place, const PlaceResult& outcome) -> Change& {
-    Change& change = all[place];
-    change.place = place, change.name = outcome.name;
+  std::map<RunPart, Change> all;
+  const auto change_at = [&](const RunPart& part, const PartResult& outcome) -> Change& {
+    Change& change = all[part];
+    change.part = part, change.name = outcome.name;
     return change;
   };
-  for (const auto& [place, outcome] : ResultsOfPlaces(before)) change_at(place, outcome).before = outcome.result;
-  for (const auto& [place, outcome] : ResultsOfPlaces(after)) {
-    Change& change = change_at(place, outcome);
+  for (const auto& [part, outcome] : ResultsOfParts(before)) change_at(part, outcome).before = outcome.result;
+  for (const auto& [part, outcome] : ResultsOfParts(after)) {
+    Change& change = change_at(part, outcome);
     change.after = outcome.result, change.sentence = outcome.sentence;
   }
   const std::map<std::string, std::string> revised = OtherRevisions(before, after);
   for (const auto& [clause, text] : revised) diff.revisions.push_back(text);
-  for (const auto& [place, change] : all) {
+  for (const auto& [part, change] : all) {
     if (const std::optional<ChangeKind> kind = KindOf(change)) {
-      const bool by_revision = IsWorse(*kind) && revised.contains(place.what);
+      const bool by_revision = IsWorse(*kind) && revised.contains(part.what);
       diff.changes[by_revision ? ChangeKind::kRevised : *kind].push_back(change);
     } else {
       diff.still_failing += StandingOf(change.after) == Standing::kFails;

@@ -11,15 +11,15 @@
 namespace zerocts {
 
 /// A configuration of a clause, a clause as a whole, or a group of ranks.
-struct RunPlace {
+struct RunPart {
   std::string what;   // "C-ZERO-001", "groups of ranks"
   std::string where;  // "local W=3 fp32"
 
-  auto operator<=>(const RunPlace&) const = default;
+  auto operator<=>(const RunPart&) const = default;
 };
 
 struct Change {
-  RunPlace place;
+  RunPart part;
   std::string name;                     // of the clause; may be empty
   std::optional<Result> before, after;  // none: it was not in that run at all
   std::string sentence;                 // of its failure in the later run; may be empty

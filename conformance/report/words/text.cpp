@@ -84,7 +84,7 @@ std::string Wrap(std::string_view text, int width, int indent) {
     in_command = goes_on;
     while (line.size() > room && !of_a_command) {
       size_t cut = line.rfind(' ', room);
-      // Leading blanks are the line's own indentation, no place to break.
+      // Leading blanks are the line's own indentation: no break there.
       if (cut == std::string_view::npos || line.find_first_not_of(' ') > cut) cut = line.find(' ', room);
       if (cut == std::string_view::npos) break;
       out += margin + std::string(line.substr(0, cut)) + '\n';

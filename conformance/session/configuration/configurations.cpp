@@ -21,7 +21,7 @@ std::vector<Configuration> ConfigurationsOf(const SessionSettings& settings) {
   return configurations;
 }
 
-CasePlace PlaceOf(const Configuration& configuration, const SessionSettings& settings) {
+CaseConditions ConditionsOf(const Configuration& configuration, const SessionSettings& settings) {
   return {configuration.world_size, configuration.precision, settings.constraints, settings.world_sizes,
           settings.largest_size};
 }

@@ -21,7 +21,7 @@ std::string ToString(const Configuration& s);  // "threads W=3 bf16"
 
 std::vector<Configuration> ConfigurationsOf(const SessionSettings& settings);
 
-CasePlace PlaceOf(const Configuration& configuration, const SessionSettings& settings);
+CaseConditions ConditionsOf(const Configuration& configuration, const SessionSettings& settings);
 
 /// `cases` over so many configurations, as evenly as possible, at least one each: [configurations].
 std::vector<int> Shares(int cases, size_t configurations);

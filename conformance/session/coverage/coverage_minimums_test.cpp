@@ -228,9 +228,9 @@ TEST_P(CoverageMinimumsOfClause, AreReachedUnderFiveSeeds) {
     FeatureCounts features;
     int64_t cases = 0;
     for (size_t s = 0; s < configurations.size(); ++s) {
-      const CasePlace place = PlaceOf(configurations[s], settings);
-      ASSERT_EQ(Missing(space, place, settings.info.capabilities), "");
-      const auto generator = CasesOf(space, place, settings.info.capabilities);
+      const CaseConditions conditions = ConditionsOf(configurations[s], settings);
+      ASSERT_EQ(Missing(space, conditions, settings.info.capabilities), "");
+      const auto generator = CasesOf(space, conditions, settings.info.capabilities);
       rc::Random random(SeedOf(seed, clause.id, configurations[s]));
       for (int i = 0; i < shares[s]; ++i, ++cases) {
         const Case c = generator(random.split(), 100 * i / shares[s]).value();

@@ -54,7 +54,7 @@ std::string TextOf(const Essential& essential) {
 
 MissingCapability MissingForClause(const Clause& clause, const CaseSpace& space, const Configuration& configuration,
                                    const SessionSettings& settings) {
-  const std::string of_space = Missing(space, PlaceOf(configuration, settings), settings.info.capabilities);
+  const std::string of_space = Missing(space, ConditionsOf(configuration, settings), settings.info.capabilities);
   if (!of_space.empty()) return {of_space};
   const std::string essential = MissingEssential(clause, configuration, settings);
   return {essential, !essential.empty()};

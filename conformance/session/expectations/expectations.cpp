@@ -139,18 +139,18 @@ ExpectationsFile ExpectationsFromText(const std::string& text) {
 ExpectationsFile LoadExpectations(const std::string& path) {
   const std::optional<std::string> text = JsonFileText(path);
   if (!text) throw UsageError(fmt::format("--expect: expected a file that can be read, got {}; check the path", path));
-  std::string place;
+  std::string where;
   try {
     ExpectationsFile file = ExpectationsFromText(*text);
     file.path = path;
     for (Expectation& entry : file.entries) {
-      place = fmt::format("file.entries[{}]: ", &entry - file.entries.data());
+      where = fmt::format("file.entries[{}]: ", &entry - file.entries.data());
       entry.shown_by = LoadCase(fs::path(path).parent_path() / entry.case_file);
       ExpectShown(entry);
     }
     return file;
   } catch (const std::exception& wrong) {  // UsageError; of cases, and ExpectShown's
-    throw UsageError(fmt::format("--expect {}: {}{}", path, place, wrong.what()));
+    throw UsageError(fmt::format("--expect {}: {}{}", path, where, wrong.what()));
   }
 }
 

@@ -31,16 +31,16 @@ void Include(std::vector<Item>& items, const Item& item) {
   std::ranges::sort(items);
 }
 
-/// The case's new place, seen from the expectations file's folder.
+/// The case's new path, seen from the expectations file's folder.
 std::string Adopted(const std::string& case_file, const fs::path& file) {
-  const fs::path place = fs::path(file.stem()) / fs::path(case_file).filename();
+  const fs::path copy = fs::path(file.stem()) / fs::path(case_file).filename();
   std::error_code error;
-  fs::create_directories(file.parent_path() / place.parent_path(), error);
-  fs::copy_file(case_file, file.parent_path() / place, fs::copy_options::overwrite_existing, error);
+  fs::create_directories(file.parent_path() / copy.parent_path(), error);
+  fs::copy_file(case_file, file.parent_path() / copy, fs::copy_options::overwrite_existing, error);
   if (error)
     throw UsageError(
         fmt::format("--expect: expected a folder that can be written, got {} ({})", file.string(), error.message()));
-  return place.string();
+  return copy.string();
 }
 
 std::string Trimmed(const std::string& text) {

@@ -24,7 +24,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 /// One tensor, or scalar, after one step (-1: after load).
-struct Place {
+struct TensorAtStep {
   std::string what;
   int64_t step;
   int parameter;
@@ -33,16 +33,16 @@ struct Place {
 bool IsNorm(const std::string& what) { return what == "grad_norm" || what == "clip_coefficient"; }
 
 /// Where the first difference was seen; every parameter at the end when the failure is of another kind.
-std::vector<Place> PlacesOf(const Failure& failure) {
+std::vector<TensorAtStep> TensorsOf(const Failure& failure) {
   const std::optional<Divergence>& d = failure.finding.divergence;
   if (d && (IsNorm(d->what) || ClassOf(d->what))) {
     return {{d->what, d->what == "parameter_before_step" ? d->step - 1 : d->step, d->parameter}};
   }
-  std::vector<Place> places;
+  std::vector<TensorAtStep> wanted;
   for (size_t p = 0; p < failure.c.experiment.parameters.size(); ++p) {
-    places.push_back({"parameter", failure.c.experiment.steps - 1, static_cast<int>(p)});
+    wanted.push_back({"parameter", failure.c.experiment.steps - 1, static_cast<int>(p)});
   }
-  return places;
+  return wanted;
 }
 
 /// The run in which it was seen; of the two of a reshard the loading one, unless those who saved were wrong.
@@ -66,11 +66,11 @@ json BitsOf(const std::string& frame) {
 }
 
 /// By the reference. Throws std::invalid_argument where the order of additions shows and is not declared.
-json ExpectedAt(const Case& c, const std::vector<Place>& places) {
+json ExpectedAt(const Case& c, const std::vector<TensorAtStep>& wanted) {
   const Expected expected = ExpectedOf(c, OrderOf(c, {}));
   const ExpectedTensors tensors(c.experiment, expected);
   json found = json::array();
-  for (const auto& [what, step, parameter] : places) {
+  for (const auto& [what, step, parameter] : wanted) {
     const json bits = IsNorm(what)
                           ? json{Bits(expected.steps[static_cast<size_t>(step)].grad_norm)}
                           : BitsOf(tensors.Of(what == "parameter_before_step" ? "parameter" : what, step, parameter));
@@ -92,7 +92,7 @@ json InputsOf(const Case& c) {
 
 json RequestFor(const Failure& failure, const Case& run, const std::string& file, const SessionSettings& settings) {
   const Clause& clause = FindClause(run.clause);
-  const std::vector<Place> places = PlacesOf(failure);
+  const std::vector<TensorAtStep> wanted = TensorsOf(failure);
   return {{"clause", clause.id},
           {"name", clause.name},
           {"requires", clause.sentence},
@@ -104,10 +104,10 @@ json RequestFor(const Failure& failure, const Case& run, const std::string& file
           {"case", ToJson(run)},
           {"inputs", InputsOf(run)},
           {"inputs_of_savers", LoadsOnly(run) ? InputsOf(SavingRun(failure.c)) : json::array()},
-          {"steps", places.empty() ? run.experiment.steps : places.front().step + 1},
-          {"after_resume", !places.empty() && IsAfterResume(places.front().what)},
+          {"steps", wanted.empty() ? run.experiment.steps : wanted.front().step + 1},
+          {"after_resume", !wanted.empty() && IsAfterResume(wanted.front().what)},
           {"rank", failure.finding.divergence ? failure.finding.divergence->rank : -1},
-          {"expected", ExpectedAt(run, places)}};
+          {"expected", ExpectedAt(run, wanted)}};
 }
 
 /// Adapters and templates have the same names.

@@ -16,14 +16,14 @@ inline ConfigurationOutcome RunOneConfiguration(const std::string& clause_id, co
   const ClauseCheck& check = FindClauseCheck(clause_id);
   const CaseSpace space = SpaceFor(check.space(), settings.info.capabilities);
   const Configuration configuration{LauncherKind::kThreads, world_size, Precision::kFp32};
-  const CasePlace place = PlaceOf(configuration, settings);
+  const CaseConditions conditions = ConditionsOf(configuration, settings);
   ConfigurationPlan plan{.space = space,
                          .judge = check.judge,
                          .run = runner,
                          .configuration = configuration,
-                         .place = place,
+                         .conditions = conditions,
                          .cases = cases,
-                         .random_cases = RandomCases(space, place, settings.info.capabilities,
+                         .random_cases = RandomCases(space, conditions, settings.info.capabilities,
                                                      SeedOf(1, clause_id, configuration), FeatureCounts()),
                          .corpus = "",
                          .shrink = {.tries = 0},

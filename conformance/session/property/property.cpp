@@ -176,9 +176,10 @@ class Search {
   Clock::time_point shrink_start_;
 };
 
-/// Was the case saved for this place, and is it as the run asks?
-bool IsAt(const Case& c, const CasePlace& place) {
-  return c.world_size() == place.world_size && c.experiment.precision == place.precision && Meets(c, place.constraints);
+/// Was the case saved for these conditions, and is it as the run asks?
+bool IsAt(const Case& c, const CaseConditions& conditions) {
+  return c.world_size() == conditions.world_size && c.experiment.precision == conditions.precision &&
+         Meets(c, conditions.constraints);
 }
 
 void RunSavedCases(const ConfigurationPlan& plan, const Capabilities& can, Search& search,
@@ -190,7 +191,7 @@ void RunSavedCases(const ConfigurationPlan& plan, const Capabilities& can, Searc
     } catch (const std::exception& error) {
       throw HarnessError(error.what());
     }
-    if (!IsAt(c, plan.place) || RoundsTheMean(can, c)) continue;
+    if (!IsAt(c, plan.conditions) || RoundsTheMean(can, c)) continue;
     search.RunSaved(c);
     if (outcome.failure) return;
   }
@@ -198,7 +199,7 @@ void RunSavedCases(const ConfigurationPlan& plan, const Capabilities& can, Searc
 
 void RunCasesOfExpectations(const ConfigurationPlan& plan, Search& search, const ConfigurationOutcome& outcome) {
   for (const Expectation* e : plan.expectations) {
-    if (IsAt(e->shown_by, plan.place) && !outcome.failure) search.RunShown(*e);
+    if (IsAt(e->shown_by, plan.conditions) && !outcome.failure) search.RunShown(*e);
   }
 }
 

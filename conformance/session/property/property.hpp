@@ -33,11 +33,11 @@ struct ConfigurationPlan {
   const Judge& judge;
   const Runner& run;
   Configuration configuration;
-  CasePlace place;
-  std::string missing;           // Missing(space, place, ..) or of what is essential: nothing runs where it is not ""
-  bool asked_elsewhere = false;  // what is missing is essential, and other configurations have it
-  Essential essential;           // of the clause
-  int cases = 0;                 // so many of random_cases run
+  CaseConditions conditions;
+  std::string missing;  // Missing(space, conditions, ..) or of what is essential: nothing runs where it is not ""
+  bool asked_elsewhere = false;                  // what is missing is essential, and other configurations have it
+  Essential essential;                           // of the clause
+  int cases = 0;                                 // so many of random_cases run
   std::optional<RandomCases> random_cases = {};  // none where something is missing
   std::string corpus;                            // folder; those of its cases run that belong to the configuration
   std::vector<const Expectation*> expectations;  // that cover the configuration; their cases run too

@@ -14,9 +14,9 @@ constexpr uint64_t kSizes = 101;  // RapidCheck's, 0 to 100
 
 }  // namespace
 
-RandomCases::RandomCases(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
+RandomCases::RandomCases(const CaseSpace& space, const CaseConditions& conditions, const Capabilities& capabilities,
                          uint64_t seed, FeatureCounts wanted, std::set<std::string> urgent)
-    : cases_(CasesOf(space, place, capabilities)),
+    : cases_(CasesOf(space, conditions, capabilities)),
       random_(seed),
       wanted_(std::move(wanted)),
       urgent_(std::move(urgent)) {

@@ -21,7 +21,7 @@ class RandomCases {
   };
 
   /// `wanted`: so many more of the clause's cases must have the feature; `urgent`: those of them come first.
-  RandomCases(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, uint64_t seed,
+  RandomCases(const CaseSpace& space, const CaseConditions& conditions, const Capabilities& capabilities, uint64_t seed,
               FeatureCounts wanted, std::set<std::string> urgent = {});
 
   /// The first of a few cases that has a feature that is wanted, or else the first. Throws std::logic_error when the

@@ -71,13 +71,13 @@ class ClauseRun {
     FeatureCounts wanted = CoverageMinimumsOf(clause_, {}, planned, settings).Wanted();
     std::vector<ConfigurationRun> runs;
     const std::vector<std::set<std::string>> urgent = LastShown(clause_, available, settings);
-    for (size_t i = 0, place = 0; i < configurations.size(); ++i) {
+    for (size_t i = 0, index = 0; i < configurations.size(); ++i) {
       runs.push_back({.plan = PlanOf(configurations[i], missing[i].text)});
       ConfigurationPlan& plan = runs.back().plan;
       plan.asked_elsewhere = missing[i].is_essential && !available.empty();
       if (!missing[i].text.empty()) continue;
-      plan.cases = shares[place];
-      DrawCases(plan, urgent[place++], wanted);
+      plan.cases = shares[index];
+      DrawCases(plan, urgent[index++], wanted);
     }
     RunAll(runs);
     TakeBackVacuousPasses(runs);
@@ -96,8 +96,8 @@ class ClauseRun {
     FeatureCounts wanted_here = wanted;
     std::erase_if(wanted_here, [&](const auto& feature) { return !shown.contains(feature.first); });
     std::erase_if(wanted, [&](const auto& feature) { return shown.contains(feature.first); });
-    plan.random_cases.emplace(space_, plan.place, settings.info.capabilities, SeedAt(plan.configuration), wanted_here,
-                              urgent);
+    plan.random_cases.emplace(space_, plan.conditions, settings.info.capabilities, SeedAt(plan.configuration),
+                              wanted_here, urgent);
     wanted.merge(FeatureCounts(plan.random_cases->WantedAfter(static_cast<size_t>(plan.cases))));
   }
 
@@ -163,8 +163,8 @@ class ClauseRun {
     const bool is_left = failed_ && session_.settings.fail_fast;
     if (!plan.missing.empty() || session_.OutOfTime() || is_left) return {};
     const SessionSettings& settings = session_.settings;
-    return PairsOfDraws(PairTable(plan.space, TermsOf(settings)), plan.space, plan.place, settings.info.capabilities,
-                        ~SeedAt(plan.configuration), kDrawsPerCase * plan.cases);
+    return PairsOfDraws(PairTable(plan.space, TermsOf(settings)), plan.space, plan.conditions,
+                        settings.info.capabilities, ~SeedAt(plan.configuration), kDrawsPerCase * plan.cases);
   }
 
   uint64_t SeedAt(const Configuration& configuration) const {
@@ -209,7 +209,7 @@ class ClauseRun {
             .judge = judge_,
             .run = session_.run,
             .configuration = configuration,
-            .place = PlaceOf(configuration, settings),
+            .conditions = ConditionsOf(configuration, settings),
             .missing = missing,
             .essential = clause_.essential,
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,

@@ -44,13 +44,13 @@ void* DirectCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
 }
 
 void DirectCommunicator::Free(void* memory) {
-  const Place place = PlaceOf(memory);
-  Unmap(place.window->of_rank[rank()]);
-  std::erase(windows_, place.window);
+  const WindowOffset at = OffsetOf(memory);
+  Unmap(at.window->of_rank[rank()]);
+  std::erase(windows_, at.window);
 }
 
-DirectCommunicator::Place DirectCommunicator::PlaceOf(const void* memory) const {
-  const auto find = [&](int64_t beyond_the_end) -> Place {
+DirectCommunicator::WindowOffset DirectCommunicator::OffsetOf(const void* memory) const {
+  const auto find = [&](int64_t beyond_the_end) -> WindowOffset {
     for (const auto& window : windows_) {
       const std::byte* own = window->of_rank[rank()];
       const std::less<> before;
@@ -60,18 +60,18 @@ DirectCommunicator::Place DirectCommunicator::PlaceOf(const void* memory) const 
     }
     return {};
   };
-  Place place = find(0);
-  if (!place.window) place = find(1);  // an empty part may stand at the end
-  if (!place.window) throw std::logic_error("a collective was given memory that is not from Communicator::Allocate");
-  return place;
+  WindowOffset at = find(0);
+  if (!at.window) at = find(1);  // an empty part may stand at the end
+  if (!at.window) throw std::logic_error("a collective was given memory that is not from Communicator::Allocate");
+  return at;
 }
 
-void DirectCommunicator::Publish(const Place& place, bool in_place) {
-  block().slot(rank()).published = {place.window->number, place.offset, in_place ? 1u : 0u};
+void DirectCommunicator::Publish(const WindowOffset& at, bool in_place) {
+  block().slot(rank()).published = {at.window->number, at.offset, in_place ? 1u : 0u};
 }
 
-const std::byte* DirectCommunicator::PublishedBy(int peer, const Place& mine, const CollectiveCall& call) {
-  const PublishedPlace& theirs = block().slot(peer).published;
+const std::byte* DirectCommunicator::PublishedBy(int peer, const WindowOffset& mine, const CollectiveCall& call) {
+  const PublishedOffset& theirs = block().slot(peer).published;
   if (theirs.window != mine.window->number) {
     throw std::runtime_error(fmt::format(
         "{}: rank {} gave memory of allocation {}, rank {} of allocation {}; expected the same call on every rank",
@@ -80,14 +80,14 @@ const std::byte* DirectCommunicator::PublishedBy(int peer, const Place& mine, co
   return mine.window->of_rank[peer] + theirs.offset;
 }
 
-std::vector<DirectCommunicator::Published> DirectCommunicator::Publish(const Place& own, bool in_place,
+std::vector<DirectCommunicator::Published> DirectCommunicator::Publish(const WindowOffset& own, bool in_place,
                                                                        const CollectiveCall& call) {
   Publish(own, in_place);
   ArriveAndWait(call);
   return AllPublished(own, call);
 }
 
-std::vector<DirectCommunicator::Published> DirectCommunicator::AllPublished(const Place& own,
+std::vector<DirectCommunicator::Published> DirectCommunicator::AllPublished(const WindowOffset& own,
                                                                             const CollectiveCall& call) {
   std::vector<Published> published;
   for (int peer = 0; peer < world_size(); ++peer) {
@@ -97,13 +97,13 @@ std::vector<DirectCommunicator::Published> DirectCommunicator::AllPublished(cons
 }
 
 EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request, DeviceStream& stream) {
-  const auto own = PlaceOf(request.own);
+  const auto own = OffsetOf(request.own);
   return [this, &stream, own, request = std::move(request)](const CollectiveCall& call) {
     return Gather(stream.ops_of_work(), request, own, call);
   };
 }
 
-EnqueuingCommunicator::Moved DirectCommunicator::Gather(Ops& ops, const GatherRequest& request, const Place& own,
+EnqueuingCommunicator::Moved DirectCommunicator::Gather(Ops& ops, const GatherRequest& request, const WindowOffset& own,
                                                         const CollectiveCall& call) {
   const int64_t element = request.element_bytes;
   const bool past_caches = settings().device->host_can_reach() && PastCaches(Extent(request.cuts) * element);
@@ -139,14 +139,15 @@ EnqueuingCommunicator::Body DirectCommunicator::ReduceBody(ReduceRequest request
   const int64_t longest = PartsNumel(request.cuts, rank());
   const int64_t bytes = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
   std::byte* scratch = staging().Reserve(bytes, stream);
-  const auto full = PlaceOf(request.full);
+  const auto full = OffsetOf(request.full);
   return [this, &stream, scratch, full, request = std::move(request)](const CollectiveCall& call) {
     return Reduce(stream.ops_of_work(), request, full, scratch, call);
   };
 }
 
-EnqueuingCommunicator::Moved DirectCommunicator::Reduce(Ops& ops, const ReduceRequest& request, const Place& full,
-                                                        std::byte* scratch, const CollectiveCall& call) {
+EnqueuingCommunicator::Moved DirectCommunicator::Reduce(Ops& ops, const ReduceRequest& request,
+                                                        const WindowOffset& full, std::byte* scratch,
+                                                        const CollectiveCall& call) {
   const int64_t element = BytesOf(request.wire);
   PartFold fold(ops, *settings().device, request.reduction, request.wire, world_size(), scratch);
 

@@ -27,12 +27,12 @@ class DirectCommunicator : public EnqueuingCommunicator {
   // For a transport that has one of these in each of several hosts, and messages between them. Its collectives begin
   // with Publish and end with a barrier; between them ranks read each other's memory.
 
-  /// A place in this rank's memory of a window.
-  struct Place {
+  /// An offset in this rank's memory of a window.
+  struct WindowOffset {
     std::shared_ptr<const Window> window;
     int64_t offset = 0;
   };
-  Place PlaceOf(const void* memory) const;
+  WindowOffset OffsetOf(const void* memory) const;
 
   /// What a rank lets the others read in one collective.
   struct Published {
@@ -40,7 +40,7 @@ class DirectCommunicator : public EnqueuingCommunicator {
     bool in_place = false;
   };
   /// A barrier; [world_size] what each rank published.
-  std::vector<Published> Publish(const Place& own, bool in_place, const CollectiveCall& call);
+  std::vector<Published> Publish(const WindowOffset& own, bool in_place, const CollectiveCall& call);
   void ArriveAndWait(const CollectiveCall& call) override { barrier_->ArriveAndWait(call); }
   void ArriveAndWait(const CollectiveCall& call, const std::function<void()>& meanwhile) {
     barrier_->ArriveAndWait(call, meanwhile);
@@ -66,15 +66,15 @@ class DirectCommunicator : public EnqueuingCommunicator {
   Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) override;
 
  private:
-  void Publish(const Place& place, bool in_place);
-  const std::byte* PublishedBy(int peer, const Place& mine, const CollectiveCall& call);
+  void Publish(const WindowOffset& at, bool in_place);
+  const std::byte* PublishedBy(int peer, const WindowOffset& mine, const CollectiveCall& call);
   /// After the barrier. All of it is looked at before any is read: where one rank finds another call, all do, and none
   /// reads memory that another frees while it fails.
-  std::vector<Published> AllPublished(const Place& own, const CollectiveCall& call);
+  std::vector<Published> AllPublished(const WindowOffset& own, const CollectiveCall& call);
 
   // `ops` are those of the stream's work: what they did has happened when they return.
-  Moved Gather(Ops& ops, const GatherRequest& request, const Place& own, const CollectiveCall& call);
-  Moved Reduce(Ops& ops, const ReduceRequest& request, const Place& full, std::byte* scratch,
+  Moved Gather(Ops& ops, const GatherRequest& request, const WindowOffset& own, const CollectiveCall& call);
+  Moved Reduce(Ops& ops, const ReduceRequest& request, const WindowOffset& full, std::byte* scratch,
                const CollectiveCall& call);
   Moved Sum(uint64_t* inout, int64_t count, const CollectiveCall& call);
 

@@ -10,8 +10,8 @@ namespace zerocts::engine {
 
 inline constexpr int64_t kExchangeWords = 512;  // 4 KiB: a whole SumOfSquares in one exchange
 
-/// What a rank lets the others read in one collective: a place in a window.
-struct PublishedPlace {
+/// What a rank lets the others read in one collective: an offset in a window.
+struct PublishedOffset {
   uint64_t window;    // its number, the same on all ranks
   int64_t offset;     // bytes in the rank's own memory of that window
   uint64_t in_place;  // all-gather: its parts stand where they stand in `full`; 0: one after the other
@@ -24,7 +24,7 @@ struct alignas(64) RankSlot {
     void* allocation;              //   threads: where this rank's memory is
     int64_t allocation_bytes;      //   shm: how much it wants
   };
-  PublishedPlace published;            // written before the first barrier of a collective, read before the second
+  PublishedOffset published;           // written before the first barrier of a collective, read before the second
   std::atomic<int64_t> read_by_peers;  // bytes, in one collective
   alignas(64) uint64_t
       words[2][kExchangeWords];  // two, used in turn: a rank may write one while a slow one still reads the other

@@ -47,7 +47,7 @@ int64_t OwnNumel(const Cuts& cuts, int rank);
 
 std::string Name(const Cuts& cuts);
 
-/// The elements of a rank's parts one after the other: visit(place in the buffer, place among the parts).
+/// The elements of a rank's parts one after the other: visit(index in the buffer, index among the parts).
 template <class Visit>
 void ForEachElement(const Cuts& cuts, int rank, const Visit& visit) {
   int64_t packed = 0;

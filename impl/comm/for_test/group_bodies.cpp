@@ -43,9 +43,9 @@ void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& 
   const auto groups = MakeGroups(backend, {InGroup(settings, "row", row), InGroup(settings, "column", column)});
   Communicator *const of_row = groups[0].get(), *const of_column = groups[1].get();
   Expect(3, of_row->world_size(), "ranks of a row");
-  Expect(settings.rank % 3, of_row->rank(), "place in the row");
+  Expect(settings.rank % 3, of_row->rank(), "position in the row");
   Expect(2, of_column->world_size(), "ranks of a column");
-  Expect(settings.rank / 3, of_column->rank(), "place in the column");
+  Expect(settings.rank / 3, of_column->rank(), "position in the column");
 
   const bool by_host = backend == "shm+mpi";
   CheckCollectives(*of_row, static_cast<uint64_t>(10 + row.front()),

@@ -45,12 +45,12 @@ Store StoreIn(SharedTable& table, std::chrono::milliseconds deadline) {
   Store store;
   store.set = [&table](const std::string& key, const std::string& value) {
     if (table.Find(key)) throw std::logic_error("key " + key + " was set twice");
-    const int place = table.taken++;
-    if (place >= SharedTable::kValues || key.size() >= sizeof(Published::key) ||
+    const int index = table.taken++;
+    if (index >= SharedTable::kValues || key.size() >= sizeof(Published::key) ||
         value.size() > sizeof(Published::value)) {
       throw std::logic_error("too much for the test's table");
     }
-    Published& entry = table.values[place];
+    Published& entry = table.values[index];
     std::memcpy(entry.key, key.data(), key.size());
     std::memcpy(entry.value, value.data(), value.size());
     entry.here = true;

@@ -30,7 +30,7 @@ const CommunicatorSettings& WithMpi(const CommunicatorSettings& settings, const 
         ": an earlier wait of this process ran out and its messages may still come; start the ranks again");
   }
   settings.progress("MPI_Init", "mpi");
-  const auto [rank, world_size] = FindPlaceInMpi();
+  const auto [rank, world_size] = FindRankInMpi();
   if (rank != settings.rank || world_size != settings.world_size) {
     throw std::invalid_argument(
         fmt::format("comm {}: this process is rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked; "
@@ -106,10 +106,10 @@ EnqueuingCommunicator::Body MpiCommunicator::SumBody(uint64_t* inout, int64_t co
 void MpiCommunicator::ArriveAndWait(const CollectiveCall& call) { Exchange(nullptr, 0, call); }
 
 void MpiCommunicator::Exchange(void* of_rank, int64_t bytes, const CollectiveCall& call) const {
-  const auto place_of = [&](int rank) { return static_cast<std::byte*>(of_rank) + rank * bytes; };
+  const auto part_of = [&](int rank) { return static_cast<std::byte*>(of_rank) + rank * bytes; };
   MpiMessages messages = MessagesOf(call);
-  ForEachPeer([&](int peer) { messages.Receive(place_of(peer), bytes, peer); });
-  ForEachPeer([&](int peer) { messages.Send(place_of(rank()), bytes, peer); });
+  ForEachPeer([&](int peer) { messages.Receive(part_of(peer), bytes, peer); });
+  ForEachPeer([&](int peer) { messages.Send(part_of(rank()), bytes, peer); });
   messages.Complete();
 }
 

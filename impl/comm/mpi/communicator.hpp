@@ -28,7 +28,7 @@ class MpiCommunicator : public EnqueuingCommunicator {
     return MpiMessages(call, group(), tags_.ForCall(call.sequence()));
   }
 
-  /// The `bytes` at of_rank + rank * bytes reach the same place on every other rank.
+  /// The `bytes` at of_rank + rank * bytes reach the same offset on every other rank.
   void Exchange(void* of_rank, int64_t bytes, const CollectiveCall& call) const;
 
   /// Where an ordered reduce-scatter finds the ranks' contributions: [world_size] memory in reach, or nullptr for those

@@ -20,7 +20,7 @@ std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings&) {
 std::unique_ptr<Communicator> MakeShmMpiCommunicator(const CommunicatorSettings&) { RefuseWithoutMpi("shm+mpi"); }
 bool HasMpi() { return false; }
 bool StartedByMpi() { return false; }
-PlaceInMpi FindPlaceInMpi() { RefuseWithoutMpi("mpi"); }
+RankInMpi FindRankInMpi() { RefuseWithoutMpi("mpi"); }
 void ShutDownMpi() {}
 
 }  // namespace zerocts::engine

@@ -73,13 +73,13 @@ bool HasMpi() { return true; }
 
 bool StartedByMpi() { return std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("PMI_SIZE") != nullptr; }
 
-PlaceInMpi FindPlaceInMpi() {
+RankInMpi FindRankInMpi() {
   StartMpi();
   const std::lock_guard lock(MpiMutex());
-  PlaceInMpi place;
-  MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &place.world_size);
-  return place;
+  RankInMpi mine;
+  MPI_Comm_rank(MPI_COMM_WORLD, &mine.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &mine.world_size);
+  return mine;
 }
 
 void ShutDownMpi() {

@@ -76,7 +76,7 @@ void ShmMpiCommunicator::Free(void* memory) {
 EnqueuingCommunicator::Body ShmMpiCommunicator::GatherBody(GatherRequest request, DeviceStream& stream) {
   const int64_t slot_bytes = ChunkBytesFor(LongestPartsNumel(request.cuts, world_size()) * request.element_bytes);
   const auto slots = shared_->Reserve(hosts_.count() > 1 ? static_cast<int64_t>(kSlots) * slot_bytes : 0, stream);
-  const auto own = here_->PlaceOf(request.own);
+  const auto own = here_->OffsetOf(request.own);
   return [=, this, request = std::move(request)](const CollectiveCall& call) {
     return Gather(request, own, slots, slot_bytes, call);
   };
@@ -84,7 +84,7 @@ EnqueuingCommunicator::Body ShmMpiCommunicator::GatherBody(GatherRequest request
 
 EnqueuingCommunicator::Body ShmMpiCommunicator::ReduceBody(ReduceRequest request, DeviceStream& stream) {
   const ReduceStaging staged = StagingFor(request, world_size() - host_.size(), stream);
-  const auto full = here_->PlaceOf(request.full);
+  const auto full = here_->OffsetOf(request.full);
   return [=, this, request = std::move(request)](const CollectiveCall& call) {
     return Reduce(request, full, staged, call);
   };
@@ -126,7 +126,7 @@ void ShmMpiCommunicator::SendToGateways(const GatherRequest& request, int64_t ch
 }
 
 /// In each round every gateway has received one chunk, and all ranks of the host copy all of these.
-EnqueuingCommunicator::Moved ShmMpiCommunicator::Gather(const GatherRequest& request, const Place& own,
+EnqueuingCommunicator::Moved ShmMpiCommunicator::Gather(const GatherRequest& request, const WindowOffset& own,
                                                         const std::vector<std::byte*>& slots, int64_t slot_bytes,
                                                         const CollectiveCall& call) {
   const int64_t element = request.element_bytes;
@@ -187,7 +187,7 @@ EnqueuingCommunicator::Moved ShmMpiCommunicator::Gather(const GatherRequest& req
   return moved;
 }
 
-EnqueuingCommunicator::Moved ShmMpiCommunicator::Reduce(const ReduceRequest& request, const Place& full,
+EnqueuingCommunicator::Moved ShmMpiCommunicator::Reduce(const ReduceRequest& request, const WindowOffset& full,
                                                         const ReduceStaging& staged, const CollectiveCall& call) {
   const CollectiveCall among_host(call, host_);
   ArriveAndWait(call);

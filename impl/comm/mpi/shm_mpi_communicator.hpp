@@ -41,7 +41,7 @@ class SharedStaging {
       memory_ = host_.Allocate(bytes, MemoryKind::kBuffer);
       bytes_ = bytes;
     }
-    return bytes_ > 0 ? host_.PlaceOf(memory_).window->of_rank
+    return bytes_ > 0 ? host_.OffsetOf(memory_).window->of_rank
                       : std::vector<std::byte*>(static_cast<size_t>(host_.world_size()));
   }
 
@@ -77,7 +77,7 @@ class ShmMpiCommunicator : public MpiCommunicator {
   void Abort() override { here_->Abort(); }
 
  private:
-  using Place = DirectCommunicator::Place;
+  using WindowOffset = DirectCommunicator::WindowOffset;
 
   /// A chunk of an owner's parts, which comes from another host.
   struct Incoming {
@@ -92,9 +92,9 @@ class ShmMpiCommunicator : public MpiCommunicator {
   const std::vector<int>& RanksHere() const { return hosts_.ranks[hosts_.host_of[rank()]]; }
 
   void SendToGateways(const GatherRequest& request, int64_t chunk_numel, MpiMessages& messages, Moved& moved) const;
-  Moved Gather(const GatherRequest& request, const Place& own, const std::vector<std::byte*>& slots, int64_t slot_bytes,
-               const CollectiveCall& call);
-  Moved Reduce(const ReduceRequest& request, const Place& full, const ReduceStaging& staged,
+  Moved Gather(const GatherRequest& request, const WindowOffset& own, const std::vector<std::byte*>& slots,
+               int64_t slot_bytes, const CollectiveCall& call);
+  Moved Reduce(const ReduceRequest& request, const WindowOffset& full, const ReduceStaging& staged,
                const CollectiveCall& call);
   Moved Sum(uint64_t* inout, int64_t count, const std::vector<std::byte*>& words, uint64_t* received,
             const CollectiveCall& call);

@@ -165,8 +165,8 @@ class NcclNativeCommunicator : public NcclCommunicator {
     const bool narrow = request.wire == WireType::kBf16;
     const ncclDataType_t type = narrow ? ncclBfloat16 : ncclFloat32;
     const int64_t element = narrow ? 2 : 4;
-    const int64_t place = request.in_place() ? cut[rank()] : packed;
-    std::byte* own = narrow ? sums + packed * element : reinterpret_cast<std::byte*>(request.out + place);
+    const int64_t offset = request.in_place() ? cut[rank()] : packed;
+    std::byte* own = narrow ? sums + packed * element : reinterpret_cast<std::byte*>(request.out + offset);
     if (HasEqualParts(cut)) {
       post.ReduceScatter(own, request.full + cut.front() * element, cut[1] - cut[0], type);
       return;

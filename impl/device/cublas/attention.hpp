@@ -42,27 +42,27 @@ class CublasAttention {
  private:
   /// Where the matrices of all heads and samples stand: the first one, its rows, the next head's in a group, the next
   /// group's, the next sample's.
-  struct Places {
+  struct Strides {
     int64_t begin, stride, head, group, sample;
     int64_t Begin(int64_t of_sample, int64_t of_head) const { return begin + of_sample * sample + of_head * head; }
   };
   struct Factor {
     const Operand& values;
-    Places at;
+    Strides at;
     cublas::Operation operation = cublas::kPlain;
   };
 
   /// Side by side in rows of `stride`.
-  Places InRows(int64_t begin, int64_t stride) const {
+  Strides InRows(int64_t begin, int64_t stride) const {
     return {begin, stride, h_.D(), h_.group() * h_.D(), h_.T * stride};
   }
   /// One for all heads of a group.
-  Places Shared(int64_t begin) const { return {begin, h_.row(), 0, h_.D(), h_.T * h_.row()}; }
-  Places Q() const { return InRows(0, h_.row()); }
-  Places K() const { return Shared(h_.C); }
-  Places V() const { return Shared(h_.C + h_.kv_width()); }
-  Places Rows() const { return InRows(0, h_.C); }
-  Places Squares() const {
+  Strides Shared(int64_t begin) const { return {begin, h_.row(), 0, h_.D(), h_.T * h_.row()}; }
+  Strides Q() const { return InRows(0, h_.row()); }
+  Strides K() const { return Shared(h_.C); }
+  Strides V() const { return Shared(h_.C + h_.kv_width()); }
+  Strides Rows() const { return InRows(0, h_.C); }
+  Strides Squares() const {
     const int64_t square = h_.T * h_.T;
     return {0, h_.T, square, h_.group() * square, h_.heads * square};
   }
@@ -74,7 +74,7 @@ class CublasAttention {
 
   /// c[M, N] = a[M, K] b[K, N] for every head of every sample, or their sum over each group where c is shared. What
   /// stands row by row is its transpose column by column.
-  void Multiply(float* c, const Places& at, const Factor& a, const Factor& b, int64_t M, int64_t N, int64_t K) {
+  void Multiply(float* c, const Strides& at, const Factor& a, const Factor& b, int64_t M, int64_t N, int64_t K) {
     for (int64_t sample = 0; sample < h_.B; ++sample) {
       for (int64_t i = 0; i < h_.group(); ++i) {  // of each group the ith head
         const auto of = [&](const Factor& f) {

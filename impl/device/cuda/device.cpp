@@ -41,12 +41,12 @@ class CudaDevice : public Device {
 
   void* Allocate(int64_t bytes, MemoryKind kind) override {
     BecomeCurrent();
-    return memory_.Allocate(bytes, kind, CudaMemory::Place::kDevice);
+    return memory_.Allocate(bytes, kind, CudaMemory::Location::kDevice);
   }
   void Free(void* memory) override { Release(memory); }
   void* AllocateActivations(int64_t bytes) override {
     BecomeCurrent();
-    return memory_.Allocate(bytes, std::nullopt, CudaMemory::Place::kDevice);
+    return memory_.Allocate(bytes, std::nullopt, CudaMemory::Location::kDevice);
   }
   void FreeActivations(void* memory) override { Release(memory); }
   void Poison(void* memory, int64_t bytes) override {
@@ -55,7 +55,7 @@ class CudaDevice : public Device {
   }
   void* AllocateHost(int64_t bytes, MemoryKind kind) override {
     BecomeCurrent();
-    return memory_.Allocate(bytes, kind, CudaMemory::Place::kPinnedHost);
+    return memory_.Allocate(bytes, kind, CudaMemory::Location::kPinnedHost);
   }
   void FreeHost(void* memory) override { Release(memory); }
 

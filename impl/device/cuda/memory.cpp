@@ -67,9 +67,9 @@ void* CudaMemory::PinnedBlocks::Take(int64_t bytes) {
 void CudaMemory::DeviceBlocks::Return(void* block) { cudaFree(block); }
 void CudaMemory::PinnedBlocks::Return(void* block) { cudaFreeHost(block); }
 
-void* CudaMemory::Allocate(int64_t bytes, std::optional<MemoryKind> kind, Place place) {
+void* CudaMemory::Allocate(int64_t bytes, std::optional<MemoryKind> kind, Location location) {
   const std::lock_guard lock(mutex_);
-  const bool on_device = place == Place::kDevice;
+  const bool on_device = location == Location::kDevice;
   const MemoryKind named = kind.value_or(MemoryKind::kBuffer);
   if (on_device && capacity_bytes_ > 0 && bytes > capacity_bytes_ - held_bytes_) {
     throw OutOfDeviceMemory("cuda", bytes, named, held_bytes_, capacity_bytes_);
@@ -87,7 +87,7 @@ void* CudaMemory::Allocate(int64_t bytes, std::optional<MemoryKind> kind, Place 
   } else {
     std::memset(memory, kNaNByte, static_cast<size_t>(bytes));
   }
-  held_[memory] = {bytes, kind, place};
+  held_[memory] = {bytes, kind, location};
   if (kind) source_.Count(bytes, *kind);
   return memory;
 }
@@ -102,9 +102,9 @@ void CudaMemory::Free(void* memory) {
   }
   const Held held = entry->second;
   held_.erase(entry);
-  if (held.place == Place::kDevice) held_bytes_ -= held.bytes;
+  if (held.location == Location::kDevice) held_bytes_ -= held.bytes;
   if (held.kind) source_.Uncount(held.bytes, *held.kind);
-  (held.place == Place::kDevice ? on_device_ : pinned_).Free(memory);
+  (held.location == Location::kDevice ? on_device_ : pinned_).Free(memory);
 }
 
 }  // namespace zerocts::engine

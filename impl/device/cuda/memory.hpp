@@ -15,7 +15,7 @@ namespace zerocts::engine {
 /// this memory.
 class CudaMemory {
  public:
-  enum class Place { kDevice, kPinnedHost };
+  enum class Location { kDevice, kPinnedHost };
 
   /// `capacity_bytes`: of memory on the device; 0: as much as there is.
   CudaMemory(MemorySource& source, int64_t capacity_bytes) : source_(source), capacity_bytes_(capacity_bytes) {}
@@ -23,7 +23,7 @@ class CudaMemory {
   CudaMemory& operator=(const CudaMemory&) = delete;
 
   /// Aligned to 256 bytes; without a kind it is in no account. Throws OutOfDeviceMemory.
-  void* Allocate(int64_t bytes, std::optional<MemoryKind> kind, Place place);
+  void* Allocate(int64_t bytes, std::optional<MemoryKind> kind, Location location);
   /// Waits for the GPU, as cudaFree does: what is given out next may be the same memory. Throws only std::logic_error,
   /// for memory that is not held.
   void Free(void* memory);
@@ -32,7 +32,7 @@ class CudaMemory {
   struct Held {
     int64_t bytes;
     std::optional<MemoryKind> kind;
-    Place place;
+    Location location;
   };
   struct DeviceBlocks : BlockSource {
     void* Take(int64_t bytes) override;

@@ -143,8 +143,8 @@ std::vector<OptimizerFormula> AllFormulas() {
       rest /= choices;
       return choice;
     };
-    formulas.push_back({static_cast<MomentOrder>(next(2)), static_cast<DecayPlace>(next(4)),
-                        static_cast<BiasCorrection>(next(3)), static_cast<EpsilonPlace>(next(4)),
+    formulas.push_back({static_cast<MomentOrder>(next(2)), static_cast<DecayPosition>(next(4)),
+                        static_cast<BiasCorrection>(next(3)), static_cast<EpsilonPosition>(next(4)),
                         static_cast<UpdateOrder>(next(2)), static_cast<ProductRounding>(next(2))});
   }
   return formulas;

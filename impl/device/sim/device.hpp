@@ -28,12 +28,16 @@ class SimDevice : public Device {
       : memory_(memory, settings.capacity_bytes), delay_(std::move(delay)) {}
 
   std::string name() const override { return "sim"; }
-  void* Allocate(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind, SimPlace::kDevice); }
+  void* Allocate(int64_t bytes, MemoryKind kind) override {
+    return memory_.Allocate(bytes, kind, SimLocation::kDevice);
+  }
   void Free(void* memory) override { memory_.Free(memory); }
   void* AllocateActivations(int64_t bytes) override { return memory_.AllocateUncounted(bytes); }
   void FreeActivations(void* memory) override { memory_.Free(memory); }
   void Poison(void* memory, int64_t bytes) override;
-  void* AllocateHost(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind, SimPlace::kHost); }
+  void* AllocateHost(int64_t bytes, MemoryKind kind) override {
+    return memory_.Allocate(bytes, kind, SimLocation::kHost);
+  }
   void FreeHost(void* memory) override { memory_.Free(memory); }
   void CheckFreedMemory() { memory_.CheckFreed(); }
 

@@ -12,7 +12,7 @@
 namespace zerocts::engine {
 namespace {
 
-const char* NameOf(SimPlace place) { return place == SimPlace::kDevice ? "device" : "host"; }
+const char* NameOf(SimLocation location) { return location == SimLocation::kDevice ? "device" : "host"; }
 
 size_t MappedBytes(int64_t bytes) { return std::max<size_t>(static_cast<size_t>(bytes), 1); }
 
@@ -41,21 +41,25 @@ SimMemory::~SimMemory() {
   for (const Block& block : freed_) munmap(block.memory, MappedBytes(block.bytes));
 }
 
-void* SimMemory::Allocate(int64_t bytes, MemoryKind kind, SimPlace place) { return Hold(bytes, kind, place, true); }
+void* SimMemory::Allocate(int64_t bytes, MemoryKind kind, SimLocation location) {
+  return Hold(bytes, kind, location, true);
+}
 
-void* SimMemory::AllocateUncounted(int64_t bytes) { return Hold(bytes, MemoryKind::kBuffer, SimPlace::kDevice, false); }
+void* SimMemory::AllocateUncounted(int64_t bytes) {
+  return Hold(bytes, MemoryKind::kBuffer, SimLocation::kDevice, false);
+}
 
-void* SimMemory::Hold(int64_t bytes, MemoryKind kind, SimPlace place, bool counted) {
+void* SimMemory::Hold(int64_t bytes, MemoryKind kind, SimLocation location, bool counted) {
   CheckFreed();
   const std::lock_guard lock(mutex_);
-  const bool on_device = place == SimPlace::kDevice;
+  const bool on_device = location == SimLocation::kDevice;
   if (on_device && capacity_bytes_ > 0 && bytes > capacity_bytes_ - held_bytes_) {
     throw OutOfDeviceMemory("sim", bytes, kind, held_bytes_, capacity_bytes_);
   }
   void* accounted = counted ? source_.Allocate(bytes, kind) : nullptr;
   try {
     std::byte* memory = Map(bytes);
-    held_[memory] = {memory, bytes, kind, place, accounted};
+    held_[memory] = {memory, bytes, kind, location, accounted};
     if (on_device) held_bytes_ += bytes;
     return memory;
   } catch (...) {
@@ -74,7 +78,7 @@ void SimMemory::Free(void* memory) {
   const Block block = entry->second;
   held_.erase(entry);
   if (block.accounted) source_.Free(block.accounted);
-  if (block.place == SimPlace::kDevice) held_bytes_ -= block.bytes;
+  if (block.location == SimLocation::kDevice) held_bytes_ -= block.bytes;
 
   if (!found_) found_ = LookThroughFreed();
   std::memset(block.memory, kNaNByte, MappedBytes(block.bytes));
@@ -103,7 +107,7 @@ std::optional<std::string> SimMemory::LookThroughFreed() {
     return fmt::format(
         "sim device: {} memory of {} bytes ({}) was written to after Free, from byte {} on: expected that whoever "
         "frees it waits for the stream that writes it",
-        NameOf(block.place), block.bytes, NameOf(block.kind), offset);
+        NameOf(block.location), block.bytes, NameOf(block.kind), offset);
   }
   return std::nullopt;
 }

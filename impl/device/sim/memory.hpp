@@ -17,7 +17,7 @@ struct UseAfterFree : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-enum class SimPlace { kDevice, kHost };
+enum class SimLocation { kDevice, kHost };
 
 /// A block is a mapping of its own. For each the source gives a block of the same size and kind, which nobody touches,
 /// until Free: so its account is right to the byte while freed memory is kept to be watched, and mappings are no part
@@ -33,7 +33,7 @@ class SimMemory {
   ~SimMemory();
 
   /// Aligned to a page. Throws OutOfDeviceMemory, and what CheckFreed throws.
-  void* Allocate(int64_t bytes, MemoryKind kind, SimPlace place);
+  void* Allocate(int64_t bytes, MemoryKind kind, SimLocation location);
   /// On the device, without a block of the source.
   void* AllocateUncounted(int64_t bytes);
   /// Throws only std::logic_error for memory that is not held: buffers are freed by destructors. What it finds changed
@@ -47,11 +47,11 @@ class SimMemory {
     std::byte* memory;
     int64_t bytes;
     MemoryKind kind;
-    SimPlace place;
+    SimLocation location;
     void* accounted;  // of the source; nullptr: not counted
   };
 
-  void* Hold(int64_t bytes, MemoryKind kind, SimPlace place, bool counted);
+  void* Hold(int64_t bytes, MemoryKind kind, SimLocation location, bool counted);
   std::optional<std::string> LookThroughFreed();
   void Evict();
 

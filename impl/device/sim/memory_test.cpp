@@ -29,9 +29,9 @@ std::string Found(SimMemory& memory) {
 TEST(SimMemory, TheSourceSeesEveryByteWhileItIsHeldAndNoLonger) {
   CountingMemory source;
   SimMemory memory(source, 0);
-  void* parameter = memory.Allocate(1001, MemoryKind::kParameter, SimPlace::kDevice);
-  void* gradient = memory.Allocate(77, MemoryKind::kGradient, SimPlace::kDevice);
-  void* staging = memory.Allocate(13, MemoryKind::kBuffer, SimPlace::kHost);
+  void* parameter = memory.Allocate(1001, MemoryKind::kParameter, SimLocation::kDevice);
+  void* gradient = memory.Allocate(77, MemoryKind::kGradient, SimLocation::kDevice);
+  void* staging = memory.Allocate(13, MemoryKind::kBuffer, SimLocation::kHost);
   EXPECT_EQ(source.held, (Held{1001, 77, 0, 13}));
   memory.Free(parameter);
   EXPECT_EQ(source.held, (Held{0, 77, 0, 13}));
@@ -44,7 +44,7 @@ TEST(SimMemory, FreshMemoryAndFreedMemoryAreNaN) {
   CountingMemory source;
   SimMemory memory(source, 0);
   for (const int64_t bytes : {0, 1, 4, 4095, 4096, 100001}) {
-    auto* block = static_cast<std::byte*>(memory.Allocate(bytes, MemoryKind::kBuffer, SimPlace::kDevice));
+    auto* block = static_cast<std::byte*>(memory.Allocate(bytes, MemoryKind::kBuffer, SimLocation::kDevice));
     EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % 128, 0u);
     EXPECT_TRUE(IsNaN(block, bytes)) << bytes;
     std::memset(block, 1, static_cast<size_t>(bytes));
@@ -57,18 +57,18 @@ TEST(SimMemory, FreshMemoryAndFreedMemoryAreNaN) {
 TEST(SimMemory, CapacityIsOfTheDeviceAndRefusesInASentence) {
   CountingMemory source;
   SimMemory memory(source, 4500);
-  void* first = memory.Allocate(4000, MemoryKind::kParameter, SimPlace::kDevice);
-  void* host = memory.Allocate(10000, MemoryKind::kBuffer, SimPlace::kHost);
+  void* first = memory.Allocate(4000, MemoryKind::kParameter, SimLocation::kDevice);
+  void* host = memory.Allocate(10000, MemoryKind::kBuffer, SimLocation::kHost);
   try {
-    memory.Allocate(501, MemoryKind::kGradient, SimPlace::kDevice);
+    memory.Allocate(501, MemoryKind::kGradient, SimLocation::kDevice);
     FAIL() << "there was no room";
   } catch (const std::bad_alloc& refusal) {
     EXPECT_STREQ(refusal.what(), "sim device: wanted 501 bytes (gradient), but holds 4000 of its 4500 bytes");
   }
   EXPECT_EQ(source.held, (Held{4000, 0, 0, 10000}));
-  void* second = memory.Allocate(500, MemoryKind::kGradient, SimPlace::kDevice);
+  void* second = memory.Allocate(500, MemoryKind::kGradient, SimLocation::kDevice);
   memory.Free(first);
-  first = memory.Allocate(4000, MemoryKind::kGradient, SimPlace::kDevice);
+  first = memory.Allocate(4000, MemoryKind::kGradient, SimLocation::kDevice);
   for (void* block : {first, second, host}) memory.Free(block);
 }
 
@@ -78,8 +78,8 @@ TEST(SimMemory, AWriteAfterFreeIsToldOnceByTheNextCall) {
       "whoever frees it waits for the stream that writes it";
   CountingMemory source;
   SimMemory memory(source, 0);
-  auto* other = memory.Allocate(9, MemoryKind::kBuffer, SimPlace::kDevice);
-  auto* block = static_cast<std::byte*>(memory.Allocate(4097, MemoryKind::kGradient, SimPlace::kDevice));
+  auto* other = memory.Allocate(9, MemoryKind::kBuffer, SimLocation::kDevice);
+  auto* block = static_cast<std::byte*>(memory.Allocate(4097, MemoryKind::kGradient, SimLocation::kDevice));
   memory.Free(block);
   block[4096] = std::byte{0x3f};
   EXPECT_EQ(Found(memory), sentence);
@@ -87,7 +87,7 @@ TEST(SimMemory, AWriteAfterFreeIsToldOnceByTheNextCall) {
 
   block[4096] = std::byte{0x3f};
   const Held held = source.held;
-  EXPECT_THROW(memory.Allocate(1, MemoryKind::kBuffer, SimPlace::kDevice), UseAfterFree);
+  EXPECT_THROW(memory.Allocate(1, MemoryKind::kBuffer, SimLocation::kDevice), UseAfterFree);
   EXPECT_EQ(source.held, held);
 
   block[4096] = std::byte{0x3f};
@@ -98,7 +98,7 @@ TEST(SimMemory, AWriteAfterFreeIsToldOnceByTheNextCall) {
 TEST(SimMemory, HostMemoryIsWatchedToo) {
   CountingMemory source;
   SimMemory memory(source, 0);
-  auto* block = static_cast<std::byte*>(memory.Allocate(5, MemoryKind::kOptimizer, SimPlace::kHost));
+  auto* block = static_cast<std::byte*>(memory.Allocate(5, MemoryKind::kOptimizer, SimLocation::kHost));
   memory.Free(block);
   block[0] = std::byte{0};
   EXPECT_NE(Found(memory).find("host memory of 5 bytes (optimizer) was written to after Free, from byte 0 on"),
@@ -110,7 +110,7 @@ TEST(SimMemory, KeepsSomeFreedMemoryAndTellsOfWhatItLetsGo) {
   SimMemory memory(source, 0, 10000);
   std::byte* blocks[4];
   for (std::byte*& block : blocks) {
-    block = static_cast<std::byte*>(memory.Allocate(4000, MemoryKind::kBuffer, SimPlace::kDevice));
+    block = static_cast<std::byte*>(memory.Allocate(4000, MemoryKind::kBuffer, SimLocation::kDevice));
   }
   memory.Free(blocks[0]);
   memory.Free(blocks[1]);
@@ -128,7 +128,7 @@ TEST(SimMemory, ItsEndSaysOnStderrWhatNobodyAskedFor) {
   testing::internal::CaptureStderr();
   {
     SimMemory memory(source, 0);
-    auto* block = static_cast<std::byte*>(memory.Allocate(5, MemoryKind::kBuffer, SimPlace::kDevice));
+    auto* block = static_cast<std::byte*>(memory.Allocate(5, MemoryKind::kBuffer, SimLocation::kDevice));
     memory.Free(block);
     block[3] = std::byte{1};
   }
@@ -138,7 +138,7 @@ TEST(SimMemory, ItsEndSaysOnStderrWhatNobodyAskedFor) {
 TEST(SimMemory, RefusesToFreeWhatItDoesNotHold) {
   CountingMemory source;
   SimMemory memory(source, 0);
-  void* block = memory.Allocate(5, MemoryKind::kBuffer, SimPlace::kDevice);
+  void* block = memory.Allocate(5, MemoryKind::kBuffer, SimLocation::kDevice);
   memory.Free(nullptr);
   memory.Free(block);
   EXPECT_THROW(memory.Free(block), std::logic_error);

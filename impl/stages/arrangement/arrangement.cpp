@@ -83,22 +83,22 @@ std::vector<OwnedPiece> PiecesOfState(const Arrangement& a) {
   return owned;
 }
 
-BucketPlace PlaceOf(const Layout& layout, int bucket, int shard) {
-  BucketPlace place;
-  place.flat_begin = layout.bucket_begin(bucket);
-  place.flat_numel = layout.bucket_numel(bucket);
-  place.shard_begin = layout.bucket_shard_begin(bucket, shard);
-  place.shard_numel = layout.bucket_shard_numel(bucket, shard);
-  place.cuts.assign(layout.cuts.begin() + layout.buckets[bucket].first_cut,
-                    layout.cuts.begin() + layout.buckets[bucket].end_cut);
-  for (auto& cut : place.cuts) {
-    for (int64_t& element : cut) element -= place.flat_begin;
+BucketOffsets OffsetsOf(const Layout& layout, int bucket, int shard) {
+  BucketOffsets offsets;
+  offsets.flat_begin = layout.bucket_begin(bucket);
+  offsets.flat_numel = layout.bucket_numel(bucket);
+  offsets.shard_begin = layout.bucket_shard_begin(bucket, shard);
+  offsets.shard_numel = layout.bucket_shard_numel(bucket, shard);
+  offsets.cuts.assign(layout.cuts.begin() + layout.buckets[bucket].first_cut,
+                      layout.cuts.begin() + layout.buckets[bucket].end_cut);
+  for (auto& cut : offsets.cuts) {
+    for (int64_t& element : cut) element -= offsets.flat_begin;
   }
-  return place;
+  return offsets;
 }
 
 /// `numel`: of a bucket.
-BucketBytes BytesOfBuckets(const Arrangement& a, int64_t BucketPlace::*numel) {
+BucketBytes BytesOfBuckets(const Arrangement& a, int64_t BucketOffsets::*numel) {
   BucketBytes bytes;
   for (const Section& section : a.sections) {
     int64_t largest = 1;
@@ -132,7 +132,7 @@ std::vector<ParameterPart> ExpertPartsOf(const EngineSettings& settings, int exp
   return parts;
 }
 
-Arrangement PlacedOn(const Mesh& mesh, int rank) {
+Arrangement ArrangementOn(const Mesh& mesh, int rank) {
   Arrangement a;
   a.rank = rank;
   a.mesh = mesh;
@@ -150,11 +150,11 @@ void LayOut(const EngineSettings& whole, Arrangement& a) {
   a.layout = MakeLayout(RequestOf(settings, spans, a.mesh.size("shard")));
   a.bucket_of_parameter.resize(settings.parameters.size());
   for (int b = 0; b < std::ssize(a.layout.buckets); ++b) {
-    BucketPlace& place = a.buckets.emplace_back(PlaceOf(a.layout, b, a.shard));
-    place.precision = settings.precision;
+    BucketOffsets& offsets = a.buckets.emplace_back(OffsetsOf(a.layout, b, a.shard));
+    offsets.precision = settings.precision;
     for (const int p : a.layout.buckets[b].parameters) {
       a.bucket_of_parameter[p] = b;
-      if (settings.parameters[p].has_storage()) place.precision = settings.parameters[p].precision;
+      if (settings.parameters[p].has_storage()) offsets.precision = settings.parameters[p].precision;
     }
   }
   a.sections = SectionsOf(a.layout, settings, spans);
@@ -178,7 +178,7 @@ EngineSettings OwnSettings(const EngineSettings& settings, const std::vector<Par
 
 Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size) {
   const int data_ranks = world_size / settings.tensor;
-  Arrangement a = PlacedOn(HybridMesh(settings.replicas, data_ranks / settings.replicas, settings.tensor), rank);
+  Arrangement a = ArrangementOn(HybridMesh(settings.replicas, data_ranks / settings.replicas, settings.tensor), rank);
   a.data_ranks = data_ranks;
   a.parts = DensePartsOf(settings, a.tensor);
   LayOut(settings, a);
@@ -190,7 +190,7 @@ Mesh ExpertMesh(const EngineSettings& settings, int world_size) {
 }
 
 Arrangement ExpertArrangementOf(const EngineSettings& settings, int rank, int world_size) {
-  Arrangement a = PlacedOn(ExpertMesh(settings, world_size), rank);
+  Arrangement a = ArrangementOn(ExpertMesh(settings, world_size), rank);
   a.data_ranks = settings.expert_divisor == DivisorOfExperts::kGroup ? world_size / settings.experts : world_size;
   a.expert = a.tensor;
   a.parts = ExpertPartsOf(settings, a.expert);
@@ -206,12 +206,13 @@ void BucketBytes::Append(int64_t numel, Precision precision) {
   total_ += numel * ElementBytes(precision);
 }
 
-BucketBytes BytesOfFullBuckets(const Arrangement& a) { return BytesOfBuckets(a, &BucketPlace::flat_numel); }
-BucketBytes BytesOfShardBuckets(const Arrangement& a) { return BytesOfBuckets(a, &BucketPlace::shard_numel); }
+BucketBytes BytesOfFullBuckets(const Arrangement& a) { return BytesOfBuckets(a, &BucketOffsets::flat_numel); }
+BucketBytes BytesOfShardBuckets(const Arrangement& a) { return BytesOfBuckets(a, &BucketOffsets::shard_numel); }
 
 int64_t ShardByteOf(const Arrangement& a, const BucketBytes& shard_buckets, const OwnedPiece& piece) {
-  const BucketPlace& place = a.buckets[piece.bucket];
-  return shard_buckets.begin(piece.bucket) + (piece.shard_offset - place.shard_begin) * ElementBytes(place.precision);
+  const BucketOffsets& offsets = a.buckets[piece.bucket];
+  return shard_buckets.begin(piece.bucket) +
+         (piece.shard_offset - offsets.shard_begin) * ElementBytes(offsets.precision);
 }
 
 }  // namespace zerocts::engine

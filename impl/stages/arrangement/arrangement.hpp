@@ -26,7 +26,7 @@ struct OwnedPiece : Piece {
 };
 
 /// One bucket, and this rank's part of it.
-struct BucketPlace {
+struct BucketOffsets {
   Precision precision = Precision::kFp32;
   int64_t flat_begin = 0, flat_numel = 0;
   int64_t shard_begin = 0, shard_numel = 0;  // in this rank's shard
@@ -37,12 +37,12 @@ struct Arrangement {
   Sharding sharding;
   Mesh mesh;
   int rank = 0;
-  int shard = 0, replica = 0, tensor = 0;  // this rank's place in the mesh
+  int shard = 0, replica = 0, tensor = 0;  // this rank's position in the mesh
   int expert = kOfNoExpert;                // whose parameters these are
   int data_ranks = 1;                      // the mean divides by the micro-batches of so many ranks
   std::vector<ParameterPart> parts;        // of each parameter: what this rank's layers have
   Layout layout;  // of the parts, in one sharding group; tied names and buffers have no elements in it
-  std::vector<BucketPlace> buckets;
+  std::vector<BucketOffsets> buckets;
   std::vector<Section> sections;  // ascending; they tile the buckets
   std::vector<int> section_of_bucket;
   std::vector<int> bucket_of_parameter;

@@ -15,10 +15,10 @@ EngineSettings OddModel() {
 }
 
 /// A section is moved to memory of its own, where it begins at any multiple of what a float needs.
-void ExpectFloatsWhereFloatsMayStand(const Arrangement& a, const BucketBytes& places) {
+void ExpectFloatsWhereFloatsMayStand(const Arrangement& a, const BucketBytes& offsets) {
   for (const Section& section : a.sections) {
     for (int b = section.first_bucket; b < section.end_bucket; ++b) {
-      EXPECT_EQ((places.begin(b) - places.begin(section.first_bucket)) % ElementBytes(a.buckets[b].precision), 0)
+      EXPECT_EQ((offsets.begin(b) - offsets.begin(section.first_bucket)) % ElementBytes(a.buckets[b].precision), 0)
           << "bucket " << b;
     }
   }

@@ -43,7 +43,7 @@ void Engine::ReadOwn(int parameter, void* host, int64_t bytes) {
   parameters.Reshard(section);
 }
 
-/// Each tensor rank puts its elements in their places among zeros, and the ranks add their words: of each bit one rank
+/// Each tensor rank puts its elements at their offsets among zeros, and the ranks add their words: of each bit one rank
 /// has what it is.
 void Engine::GatherParts(const ParameterPart& part, int64_t element_bytes, std::span<const std::byte> own,
                          std::span<std::byte> whole) {

@@ -79,7 +79,7 @@ ModelRunner::ModelRunner(const std::vector<ParameterClass*>& classes)
     widest = std::max(widest, narrow);
   }
   const auto fp32 = [&](int64_t numel) {
-    return classes.front()->context.Allocate(BufferPlace::kDevice, numel * kFloatBytes, MemoryKind::kBuffer);
+    return classes.front()->context.Allocate(BufferLocation::kDevice, numel * kFloatBytes, MemoryKind::kBuffer);
   };
   if (widest > 0) wide_ = fp32(widest);
   if (largest_buffer > 0) unwanted_ = fp32(largest_buffer);

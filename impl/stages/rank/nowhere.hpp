@@ -10,8 +10,8 @@ namespace zerocts::engine {
 
 /// Any address: nobody may look there.
 inline void* Nowhere() {
-  static std::max_align_t place;
-  return &place;
+  static std::max_align_t memory;
+  return &memory;
 }
 
 class NowhereMemory : public MemorySource {

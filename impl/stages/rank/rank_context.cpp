@@ -2,12 +2,12 @@
 
 namespace zerocts::engine {
 
-Buffer RankContext::Allocate(BufferPlace place, int64_t bytes, MemoryKind kind) const {
-  switch (place) {
-    case BufferPlace::kDevice: return Buffer::OfDevice(device, bytes, kind, ledger);
-    case BufferPlace::kHost: return Buffer::OfHost(device, bytes, kind, ledger);
-    case BufferPlace::kShardGroup: return Buffer::OfCommunicator(groups.shard, bytes, kind, ledger);
-    case BufferPlace::kReplicateGroup: break;
+Buffer RankContext::Allocate(BufferLocation location, int64_t bytes, MemoryKind kind) const {
+  switch (location) {
+    case BufferLocation::kDevice: return Buffer::OfDevice(device, bytes, kind, ledger);
+    case BufferLocation::kHost: return Buffer::OfHost(device, bytes, kind, ledger);
+    case BufferLocation::kShardGroup: return Buffer::OfCommunicator(groups.shard, bytes, kind, ledger);
+    case BufferLocation::kReplicateGroup: break;
   }
   return Buffer::OfCommunicator(groups.replicate, bytes, kind, ledger);
 }

@@ -16,7 +16,7 @@ struct Groups {
   Communicator& tensor;
 };
 
-enum class BufferPlace {
+enum class BufferLocation {
   kDevice,
   kHost,            // offloaded
   kShardGroup,      // on the device, for collectives of the sharding group
@@ -34,9 +34,9 @@ struct RankContext {
 
   bool offloads() const { return settings.offload != OffloadMode::kNone; }
   /// Where this rank's shard is updated: on the host when it is offloaded.
-  BufferPlace home() const { return offloads() ? BufferPlace::kHost : BufferPlace::kDevice; }
-  /// Collective for the places of a group.
-  Buffer Allocate(BufferPlace place, int64_t bytes, MemoryKind kind) const;
+  BufferLocation home() const { return offloads() ? BufferLocation::kHost : BufferLocation::kDevice; }
+  /// Collective for the locations of a group.
+  Buffer Allocate(BufferLocation location, int64_t bytes, MemoryKind kind) const;
 };
 
 }  // namespace zerocts::engine

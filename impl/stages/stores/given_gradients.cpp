@@ -22,8 +22,8 @@ Upload::Upload(const RankContext& context, DeviceStream& stream, int64_t largest
     : device_(context.device),
       stream_(stream),
       chunk_(std::min(kChunk, largest_numel)),
-      narrow_(context.Allocate(BufferPlace::kDevice, chunk_ * ElementBytes(Precision::kBf16), MemoryKind::kBuffer)),
-      wide_(context.Allocate(BufferPlace::kDevice, chunk_ * ElementBytes(Precision::kFp32), MemoryKind::kBuffer)) {}
+      narrow_(context.Allocate(BufferLocation::kDevice, chunk_ * ElementBytes(Precision::kBf16), MemoryKind::kBuffer)),
+      wide_(context.Allocate(BufferLocation::kDevice, chunk_ * ElementBytes(Precision::kFp32), MemoryKind::kBuffer)) {}
 
 void Upload::ForEachChunk(const void* host, Precision precision, int64_t numel,
                           const std::function<void(int64_t, float*, int64_t)>& visit) {

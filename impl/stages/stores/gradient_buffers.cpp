@@ -11,13 +11,15 @@ namespace zerocts::engine {
 namespace {
 
 /// Largest value of `numel` over all buckets.
-int64_t Largest(const Arrangement& arrangement, int64_t BucketPlace::*numel) {
+int64_t Largest(const Arrangement& arrangement, int64_t BucketOffsets::*numel) {
   int64_t largest = 0;
-  for (const BucketPlace& bucket : arrangement.buckets) largest = std::max(largest, bucket.*numel);
+  for (const BucketOffsets& bucket : arrangement.buckets) largest = std::max(largest, bucket.*numel);
   return largest;
 }
 
-PlannedBuffer Floats(BufferPlace place, int64_t numel, MemoryKind kind) { return {place, numel * kFloatBytes, kind}; }
+PlannedBuffer Floats(BufferLocation location, int64_t numel, MemoryKind kind) {
+  return {location, numel * kFloatBytes, kind};
+}
 
 std::vector<PlannedBuffer> Levels(const SumRule& rule, const PlannedBuffer& level) {
   return std::vector<PlannedBuffer>(static_cast<size_t>(rule.levels()), level);
@@ -28,8 +30,8 @@ void PlanUnsharded(const EngineSettings& settings, const Arrangement& arrangemen
   const bool tree = settings.reduction_order == "tree";
   // bf16 is sent from `reduce_scatter_input`. The levels of a tree but the last are never sent; they are windows all
   // the same, which costs nothing.
-  const BufferPlace sent =
-      plan.narrow && arrangement.sharding.optimizer ? BufferPlace::kDevice : BufferPlace::kShardGroup;
+  const BufferLocation sent =
+      plan.narrow && arrangement.sharding.optimizer ? BufferLocation::kDevice : BufferLocation::kShardGroup;
   if (plan.keeps_unsharded) {
     plan.unsharded_rule = {plan.each ? 1 : K, tree, plan.each ? Precision::kFp32 : settings.accumulation};
     plan.unsharded =
@@ -39,11 +41,12 @@ void PlanUnsharded(const EngineSettings& settings, const Arrangement& arrangemen
     std::vector<int64_t> bytes;
     for (const Section& section : arrangement.sections) bytes.push_back(section.flat_numel * kFloatBytes);
     plan.slot_plan = PlanSlots(arrangement.sections, bytes);
-    const BufferPlace place = plan.sends_each_area() ? sent : BufferPlace::kDevice;
-    for (const int64_t slot_bytes : plan.slot_plan.bytes) plan.slots.push_back({place, slot_bytes});
+    const BufferLocation location = plan.sends_each_area() ? sent : BufferLocation::kDevice;
+    for (const int64_t slot_bytes : plan.slot_plan.bytes) plan.slots.push_back({location, slot_bytes});
   }
   if (plan.narrow) {
-    plan.reduce_scatter_input = {BufferPlace::kShardGroup, kBf16Bytes * Largest(arrangement, &BucketPlace::flat_numel)};
+    plan.reduce_scatter_input = {BufferLocation::kShardGroup,
+                                 kBf16Bytes * Largest(arrangement, &BucketOffsets::flat_numel)};
   }
 }
 
@@ -52,26 +55,26 @@ void PlanSharded(const EngineSettings& settings, const Arrangement& arrangement,
   const int K = settings.micro_batches;
   const bool full_offload = settings.offload == OffloadMode::kFull;
   const int64_t shard_numel = arrangement.layout.shard_numel(arrangement.shard);
-  const int64_t largest_part = Largest(arrangement, &BucketPlace::shard_numel);
+  const int64_t largest_part = Largest(arrangement, &BucketOffsets::shard_numel);
   // Replicas are added where the sum over the sharding group stands.
-  const BufferPlace summed = settings.replicas > 1 ? BufferPlace::kReplicateGroup : BufferPlace::kDevice;
+  const BufferLocation summed = settings.replicas > 1 ? BufferLocation::kReplicateGroup : BufferLocation::kDevice;
   plan.sharded_rule = {plan.each ? K : 1, false, plan.each ? settings.accumulation : Precision::kFp32};
-  plan.sharded =
-      Levels(plan.sharded_rule, Floats(full_offload ? BufferPlace::kHost : summed, shard_numel, MemoryKind::kGradient));
+  plan.sharded = Levels(plan.sharded_rule,
+                        Floats(full_offload ? BufferLocation::kHost : summed, shard_numel, MemoryKind::kGradient));
   if (full_offload || (plan.each && K > 1))
     plan.reduce_scatter_output = Floats(summed, largest_part, MemoryKind::kBuffer);
-  if (full_offload) plan.host_staging = Floats(BufferPlace::kHost, largest_part, MemoryKind::kBuffer);
+  if (full_offload) plan.host_staging = Floats(BufferLocation::kHost, largest_part, MemoryKind::kBuffer);
   if (settings.offload == OffloadMode::kParams) {
-    plan.host_staging = Floats(BufferPlace::kHost, shard_numel, MemoryKind::kBuffer);
+    plan.host_staging = Floats(BufferLocation::kHost, shard_numel, MemoryKind::kBuffer);
   }
 }
 
-const char* NameOf(BufferPlace place) {
-  switch (place) {
-    case BufferPlace::kDevice: return "device";
-    case BufferPlace::kHost: return "host";
-    case BufferPlace::kShardGroup: return "shard group";
-    case BufferPlace::kReplicateGroup: break;
+const char* NameOf(BufferLocation location) {
+  switch (location) {
+    case BufferLocation::kDevice: return "device";
+    case BufferLocation::kHost: return "host";
+    case BufferLocation::kShardGroup: return "shard group";
+    case BufferLocation::kReplicateGroup: break;
   }
   return "replicate group";
 }
@@ -93,7 +96,7 @@ GradientBuffers PlanGradients(const EngineSettings& settings, const Arrangement&
 std::string ToString(const GradientBuffers& buffers) {
   std::string table;
   const auto add = [&](const std::string& name, const PlannedBuffer& buffer) {
-    table += fmt::format("{}: {} bytes, {}, {}\n", name, buffer.bytes, NameOf(buffer.kind), NameOf(buffer.place));
+    table += fmt::format("{}: {} bytes, {}, {}\n", name, buffer.bytes, NameOf(buffer.kind), NameOf(buffer.location));
   };
   const auto add_all = [&](const char* name, const std::vector<PlannedBuffer>& several) {
     for (size_t i = 0; i < several.size(); ++i) add(fmt::format("{} {}", name, i), several[i]);

@@ -13,7 +13,7 @@
 namespace zerocts::engine {
 
 struct PlannedBuffer {
-  BufferPlace place = BufferPlace::kDevice;
+  BufferLocation location = BufferLocation::kDevice;
   int64_t bytes = 0;
   MemoryKind kind = MemoryKind::kBuffer;
 };

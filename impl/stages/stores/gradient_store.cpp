@@ -9,12 +9,12 @@ namespace {
 
 std::vector<Buffer> AllocateAll(const RankContext& context, const std::vector<PlannedBuffer>& planned) {
   std::vector<Buffer> buffers;
-  for (const auto& [place, bytes, kind] : planned) buffers.push_back(context.Allocate(place, bytes, kind));
+  for (const auto& [location, bytes, kind] : planned) buffers.push_back(context.Allocate(location, bytes, kind));
   return buffers;
 }
 
 Buffer Allocate(const RankContext& context, const std::optional<PlannedBuffer>& planned) {
-  return planned ? context.Allocate(planned->place, planned->bytes, planned->kind) : Buffer();
+  return planned ? context.Allocate(planned->location, planned->bytes, planned->kind) : Buffer();
 }
 
 }  // namespace
@@ -91,30 +91,30 @@ Reduction GradientStore::Over(const Communicator& group, const std::string& orde
 /// gradients: this rank's, of the whole bucket.
 void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
   DeviceStream& stream = *streams_.communication;
-  const BucketPlace& place = arrangement_.buckets[bucket];
+  const BucketOffsets& offsets = arrangement_.buckets[bucket];
   const bool replicas = settings_.replicas > 1;
   const float divisor = each_ ? 1.0f : Divisor();
 
   void* sent = gradients;
   if (narrow_) {
-    stream.ops().CastToBf16(reduce_scatter_input_.as<Bf16>(), gradients, place.flat_numel);
+    stream.ops().CastToBf16(reduce_scatter_input_.as<Bf16>(), gradients, offsets.flat_numel);
     sent = reduce_scatter_input_.as<void>();
   }
   float* sum = gradients;
   if (!in_place_) {
     const bool apart = settings_.offload == OffloadMode::kFull || (each_ && k > 0);
-    sum = apart ? reduce_scatter_output_.as<float>() : sharded_.first() + place.shard_begin;
+    sum = apart ? reduce_scatter_output_.as<float>() : sharded_.first() + offsets.shard_begin;
     stream.WaitFor(staged_);
   }
   const std::string& order = settings_.reduction_order;
   timeline_.Span(*streams_.compute, stream, "reduce_scatter", bucket, [&] {
-    groups_.shard.ReduceScatter(sum, sent, place.cuts, Over(groups_.shard, order, replicas ? 1.0f : divisor),
+    groups_.shard.ReduceScatter(sum, sent, offsets.cuts, Over(groups_.shard, order, replicas ? 1.0f : divisor),
                                 narrow_ ? WireType::kBf16 : WireType::kFp32, stream, "gradients");
   });
   if (replicas) {
     timeline_.Span(*streams_.compute, stream, "all_reduce", bucket, [&] {
       // A ring's order would start at another replica in each part of the part, so replicas are added in rank order.
-      AllReduce(groups_.replicate, sum, place.shard_numel,
+      AllReduce(groups_.replicate, sum, offsets.shard_numel,
                 Over(groups_.replicate, order == "tree" ? "tree" : "rank", divisor), stream, "gradients of replicas");
     });
   }
@@ -123,25 +123,25 @@ void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
 
 /// From the sum over ranks of this rank's part to the mean.
 void GradientStore::StageOrAdd(int bucket, int k, float* sum) {
-  const BucketPlace& place = arrangement_.buckets[bucket];
+  const BucketOffsets& offsets = arrangement_.buckets[bucket];
   const bool full_offload = settings_.offload == OffloadMode::kFull;
   DeviceStream& stream = full_offload ? *streams_.copy : *streams_.communication;
   if (full_offload) {
     stream.WaitFor(streams_.communication->Record());
-    device_.CopyToHost(host_staging_.as<float>(), sum, place.shard_numel * kFloatBytes, stream);
+    device_.CopyToHost(host_staging_.as<float>(), sum, offsets.shard_numel * kFloatBytes, stream);
     staged_ = stream.Record();
     sum = host_staging_.as<float>();
   }
-  if (each_ || full_offload) sharded_.Add(stream, each_ ? k : 0, sum, place.shard_begin, place.shard_numel);
+  if (each_ || full_offload) sharded_.Add(stream, each_ ? k : 0, sum, offsets.shard_begin, offsets.shard_numel);
   if (k + 1 == settings_.micro_batches) FinishMean(bucket, stream);
 }
 
 void GradientStore::FinishMean(int bucket, DeviceStream& stream) const {
   if (in_place_) return;
-  const BucketPlace& place = arrangement_.buckets[bucket];
-  float* mean = sharded_.total() + place.shard_begin;
-  if (each_) stream.ops().Divide(mean, Divisor(), place.shard_numel);
-  if (narrow_) stream.ops().RoundToBf16(mean, place.shard_numel);
+  const BucketOffsets& offsets = arrangement_.buckets[bucket];
+  float* mean = sharded_.total() + offsets.shard_begin;
+  if (each_) stream.ops().Divide(mean, Divisor(), offsets.shard_numel);
+  if (narrow_) stream.ops().RoundToBf16(mean, offsets.shard_numel);
 }
 
 void GradientStore::CompleteMean(float unscale) {
@@ -168,20 +168,20 @@ void GradientStore::CompleteMean(float unscale) {
 void GradientStore::GatherMean(float unscale) {
   DeviceStream& stream = *streams_.communication;
   for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) {
-    const BucketPlace& place = arrangement_.buckets[bucket];
-    float* unsharded = unsharded_.total() + place.flat_begin;
+    const BucketOffsets& offsets = arrangement_.buckets[bucket];
+    float* unsharded = unsharded_.total() + offsets.flat_begin;
     int64_t passed = 0;
-    for (const auto& cut : place.cuts) {
+    for (const auto& cut : offsets.cuts) {
       const int64_t begin = cut[arrangement_.shard], numel = cut[arrangement_.shard + 1] - begin;
       if (!in_place_) {
-        const float* part = sharded_.total() + place.shard_begin + passed;
+        const float* part = sharded_.total() + offsets.shard_begin + passed;
         stream.ops().Copy(unsharded + begin, part, numel * kFloatBytes);
       }
       if (unscale != 1.0f) stream.ops().Scale(unsharded + begin, unscale, numel);
       passed += numel;
     }
     timeline_.Span(*streams_.compute, stream, "all_gather", bucket, [&] {
-      groups_.shard.AllGather(unsharded, unsharded, place.cuts, kFloatBytes, stream, "gradients");
+      groups_.shard.AllGather(unsharded, unsharded, offsets.cuts, kFloatBytes, stream, "gradients");
     });
   }
 }

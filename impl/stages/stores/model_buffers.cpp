@@ -13,7 +13,7 @@ ModelBuffers::ModelBuffers(const RankContext& context) : settings_(context.setti
     const int64_t bytes = parameter.spec.numel() * ElementBytes(parameter.precision);
     total += (bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
-  if (total > 0) memory_ = context.Allocate(BufferPlace::kDevice, total, MemoryKind::kParameter);
+  if (total > 0) memory_ = context.Allocate(BufferLocation::kDevice, total, MemoryKind::kParameter);
 }
 
 void ModelBuffers::Load(const std::vector<const float*>& initial, Device& device, DeviceStream& stream) {

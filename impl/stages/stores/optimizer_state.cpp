@@ -47,11 +47,11 @@ StatePointers OptimizerState::StateOf(const OwnedPiece& piece) const {
   const auto moment = [&](size_t i) {
     return i < moments_.size() ? moments_[i].as<float>() + piece.shard_offset : nullptr;
   };
-  const BucketPlace& place = arrangement_.buckets[piece.bucket];
-  if (place.precision == Precision::kFp32) {
+  const BucketOffsets& offsets = arrangement_.buckets[piece.bucket];
+  if (offsets.precision == Precision::kFp32) {
     return {static_cast<float*>(parameters_.Owned(piece)), moment(0), moment(1)};
   }
-  const int64_t begin = arrangement_.sharding.optimizer ? place.shard_begin : place.flat_begin;
+  const int64_t begin = arrangement_.sharding.optimizer ? offsets.shard_begin : offsets.flat_begin;
   return {masters_.as<float>() + master_begin_[piece.bucket] + piece.shard_offset - begin, moment(0), moment(1)};
 }
 

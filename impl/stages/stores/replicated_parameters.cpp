@@ -16,14 +16,14 @@ class ReplicatedParameters : public ParameterStore {
         device_(context.device),
         streams_(context.streams),
         timeline_(context.timeline),
-        places_(BytesOfFullBuckets(arrangement_)),
-        shard_places_(BytesOfShardBuckets(arrangement_)),
-        whole_(context.Allocate(BufferPlace::kShardGroup, places_.total(), MemoryKind::kParameter)) {
-    if (offload_) offloaded_ = context.Allocate(BufferPlace::kHost, shard_places_.total(), MemoryKind::kParameter);
+        offsets_(BytesOfFullBuckets(arrangement_)),
+        shard_offsets_(BytesOfShardBuckets(arrangement_)),
+        whole_(context.Allocate(BufferLocation::kShardGroup, offsets_.total(), MemoryKind::kParameter)) {
+    if (offload_) offloaded_ = context.Allocate(BufferLocation::kHost, shard_offsets_.total(), MemoryKind::kParameter);
   }
 
   void* Owned(const OwnedPiece& piece) const override {
-    return offload_ ? offloaded_.as<std::byte>() + ShardByteOf(arrangement_, shard_places_, piece)
+    return offload_ ? offloaded_.as<std::byte>() + ShardByteOf(arrangement_, shard_offsets_, piece)
                     : At(piece.bucket, piece.flat_offset);
   }
   DeviceStream& home() const override { return offload_ ? *streams_.copy : *streams_.compute; }
@@ -50,21 +50,21 @@ class ReplicatedParameters : public ParameterStore {
   }
 
  private:
-  /// This rank's part of a bucket, from the host to its place among the whole parameters.
+  /// This rank's part of a bucket, from the host to its offset among the whole parameters.
   void BringBack(int bucket) {
-    const BucketPlace& place = arrangement_.buckets[bucket];
-    const int64_t element = ElementBytes(place.precision);
+    const BucketOffsets& offsets = arrangement_.buckets[bucket];
+    const int64_t element = ElementBytes(offsets.precision);
     streams_.copy->WaitFor(streams_.compute->Record());  // which computes with what stands there
-    for (const Part& part : PartsOf(place.cuts, arrangement_.shard)) {
-      device_.CopyFromHost(At(bucket, place.flat_begin + part.begin),
-                           offloaded_.as<std::byte>() + shard_places_.begin(bucket) + part.packed * element,
+    for (const Part& part : PartsOf(offsets.cuts, arrangement_.shard)) {
+      device_.CopyFromHost(At(bucket, offsets.flat_begin + part.begin),
+                           offloaded_.as<std::byte>() + shard_offsets_.begin(bucket) + part.packed * element,
                            part.numel * element, *streams_.copy);
     }
   }
 
   void* At(int bucket, int64_t flat_offset) const {
     const int64_t passed = flat_offset - arrangement_.buckets[bucket].flat_begin;
-    return whole_.as<std::byte>() + places_.begin(bucket) +
+    return whole_.as<std::byte>() + offsets_.begin(bucket) +
            passed * ElementBytes(arrangement_.buckets[bucket].precision);
   }
 
@@ -74,7 +74,7 @@ class ReplicatedParameters : public ParameterStore {
   Device& device_;
   Streams& streams_;
   Timeline& timeline_;
-  const BucketBytes places_, shard_places_;
+  const BucketBytes offsets_, shard_offsets_;
   const Buffer whole_;
   Buffer offloaded_;  // this rank's part
   Event gathered_;    // all buckets

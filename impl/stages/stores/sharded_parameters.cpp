@@ -20,25 +20,25 @@ class ShardedParameters : public ParameterStore {
         device_(context.device),
         streams_(context.streams),
         timeline_(context.timeline),
-        shard_places_(BytesOfShardBuckets(arrangement_)),
-        full_places_(BytesOfFullBuckets(arrangement_)),
-        shard_(context.Allocate(offload_ ? BufferPlace::kHost : BufferPlace::kShardGroup, shard_places_.total(),
+        shard_offsets_(BytesOfShardBuckets(arrangement_)),
+        full_offsets_(BytesOfFullBuckets(arrangement_)),
+        shard_(context.Allocate(offload_ ? BufferLocation::kHost : BufferLocation::kShardGroup, shard_offsets_.total(),
                                 MemoryKind::kParameter)) {
     std::vector<int64_t> bytes;
-    for (const Section& section : arrangement_.sections) bytes.push_back(BytesOf(full_places_, section));
+    for (const Section& section : arrangement_.sections) bytes.push_back(BytesOf(full_offsets_, section));
     plan_ = PlanSlots(arrangement_.sections, bytes);
     for (const int64_t slot_bytes : plan_.bytes) {
-      slots_.push_back({context.Allocate(BufferPlace::kDevice, slot_bytes, MemoryKind::kBuffer), {}, {}, {}, -1});
+      slots_.push_back({context.Allocate(BufferLocation::kDevice, slot_bytes, MemoryKind::kBuffer), {}, {}, {}, -1});
     }
     if (!offload_) return;
     const std::vector<int64_t> parts = PartBytesOfSlots();
     for (size_t i = 0; i < parts.size(); ++i) {
-      slots_[i].part = context.Allocate(BufferPlace::kShardGroup, parts[i], MemoryKind::kBuffer);
+      slots_[i].part = context.Allocate(BufferLocation::kShardGroup, parts[i], MemoryKind::kBuffer);
     }
   }
 
   void* Owned(const OwnedPiece& piece) const override {
-    return shard_.as<std::byte>() + ShardByteOf(arrangement_, shard_places_, piece);
+    return shard_.as<std::byte>() + ShardByteOf(arrangement_, shard_offsets_, piece);
   }
   DeviceStream& home() const override { return offload_ ? *streams_.copy : *streams_.compute; }
 
@@ -60,8 +60,8 @@ class ShardedParameters : public ParameterStore {
     const Section& s = arrangement_.sections[section];
     for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {
       timeline_.Span(*streams_.compute, stream, "all_gather", bucket, [&] {
-        comm_.AllGather(slot.whole.as<std::byte>() + full_places_.begin(bucket) - full_places_.begin(s.first_bucket),
-                        own + shard_places_.begin(bucket) - shard_places_.begin(s.first_bucket),
+        comm_.AllGather(slot.whole.as<std::byte>() + full_offsets_.begin(bucket) - full_offsets_.begin(s.first_bucket),
+                        own + shard_offsets_.begin(bucket) - shard_offsets_.begin(s.first_bucket),
                         arrangement_.buckets[bucket].cuts,
                         static_cast<int>(ElementBytes(arrangement_.buckets[bucket].precision)), stream, "parameters");
       });
@@ -81,8 +81,8 @@ class ShardedParameters : public ParameterStore {
     const int bucket = arrangement_.bucket_of_parameter[parameter];
     const int section = arrangement_.section_of_bucket[bucket];
     const int64_t passed = arrangement_.layout.offset[parameter] - arrangement_.buckets[bucket].flat_begin;
-    return slots_[plan_.slot_of_section[section]].whole.as<std::byte>() + full_places_.begin(bucket) -
-           full_places_.begin(arrangement_.sections[section].first_bucket) +
+    return slots_[plan_.slot_of_section[section]].whole.as<std::byte>() + full_offsets_.begin(bucket) -
+           full_offsets_.begin(arrangement_.sections[section].first_bucket) +
            passed * ElementBytes(arrangement_.buckets[bucket].precision);
   }
 
@@ -98,27 +98,27 @@ class ShardedParameters : public ParameterStore {
   Slot& SlotOf(int section) { return slots_[plan_.slot_of_section[section]]; }
 
   /// Counts the bytes of all buckets of a section, the gaps between them included.
-  int64_t BytesOf(const BucketBytes& places, const Section& section) const {
+  int64_t BytesOf(const BucketBytes& offsets, const Section& section) const {
     const int64_t end =
-        section.end_bucket < arrangement_.bucket_count() ? places.begin(section.end_bucket) : places.total();
-    return end - places.begin(section.first_bucket);
+        section.end_bucket < arrangement_.bucket_count() ? offsets.begin(section.end_bucket) : offsets.total();
+    return end - offsets.begin(section.first_bucket);
   }
 
   std::vector<int64_t> PartBytesOfSlots() const {
     std::vector<int64_t> bytes(plan_.bytes.size());
     for (size_t s = 0; s < arrangement_.sections.size(); ++s) {
       int64_t& largest = bytes[plan_.slot_of_section[s]];
-      largest = std::max(largest, BytesOf(shard_places_, arrangement_.sections[s]));
+      largest = std::max(largest, BytesOf(shard_offsets_, arrangement_.sections[s]));
     }
     return bytes;
   }
 
   /// Where peers find this rank's part of a section, for what is enqueued on the communication stream.
   const std::byte* Source(int section, Slot& slot) {
-    const std::byte* own = shard_.as<std::byte>() + shard_places_.begin(arrangement_.sections[section].first_bucket);
+    const std::byte* own = shard_.as<std::byte>() + shard_offsets_.begin(arrangement_.sections[section].first_bucket);
     if (!offload_) return own;
     streams_.copy->WaitFor(slot.gathered);  // by whom this part was read last
-    device_.CopyFromHost(slot.part.as<void>(), own, BytesOf(shard_places_, arrangement_.sections[section]),
+    device_.CopyFromHost(slot.part.as<void>(), own, BytesOf(shard_offsets_, arrangement_.sections[section]),
                          *streams_.copy);
     streams_.communication->WaitFor(streams_.copy->Record());
     return slot.part.as<std::byte>();
@@ -130,7 +130,7 @@ class ShardedParameters : public ParameterStore {
   Device& device_;
   Streams& streams_;
   Timeline& timeline_;
-  const BucketBytes shard_places_, full_places_;
+  const BucketBytes shard_offsets_, full_offsets_;
   const Buffer shard_;
   SlotPlan plan_;
   std::vector<Slot> slots_;

@@ -100,7 +100,7 @@ FileIdentity WriteTensors(const zerocts_engine& rank, const std::string& path, c
   const std::vector<HeldTensor> held = HeldTensors(*rank.engine, rank.rank == 0);
   std::vector<FileTensor> tensors;
   for (const HeldTensor& tensor : held)
-    tensors.push_back({NameInFile(tensor.place), tensor.precision, tensor.place.numel()});
+    tensors.push_back({NameInFile(tensor.stored), tensor.precision, tensor.stored.numel()});
   TensorFileWriter file(path, tensors, metadata);
   for (const HeldTensor& tensor : held) file.Append(tensor.read());
   return file.Finish();

@@ -123,7 +123,7 @@ class SmallCheckpoint {
 
   /// "" when it was loaded.
   std::string Load() {
-    if (!rank_) rank_ = std::make_unique<Rank>(store_, 0, Place{}, -7.0f, ChangeNothing);
+    if (!rank_) rank_ = std::make_unique<Rank>(store_, 0, EngineSetup{}, -7.0f, ChangeNothing);
     try {
       rank_->Load(folder_.path());
       return "";

@@ -60,12 +60,12 @@ struct Kill {
 enum Exit { kSaved = 0, kNotSaved = 1 };
 
 /// In a process of its own: goes on from the old save, or begins where there is none, and saves.
-[[noreturn]] void RunRank(TestStore& store, uint32_t r, const Place& place, const std::string& folder,
+[[noreturn]] void RunRank(TestStore& store, uint32_t r, const EngineSetup& setup, const std::string& folder,
                           const Kill& kill) {
   int exit = kNotSaved;
   try {
     const bool first = fs::is_empty(folder);
-    Rank rank(store, r, place, first ? 1.0f : -7.0f, [&](OpenForTest& open) {
+    Rank rank(store, r, setup, first ? 1.0f : -7.0f, [&](OpenForTest& open) {
       open.host.ranks_share_process = 0;
       open.args.deadline_ms = static_cast<uint32_t>(kill.deadline.count());
     });
@@ -85,17 +85,17 @@ enum Exit { kSaved = 0, kNotSaved = 1 };
 }
 
 /// How the rank to be killed ended: waitpid's status.
-int SaveAndKill(const Place& place, const std::string& folder, const Kill& kill) {
+int SaveAndKill(const EngineSetup& setup, const std::string& folder, const Kill& kill) {
   FolderStore store;
   std::vector<pid_t> ranks;
-  for (uint32_t r = 0; r < place.world_size; ++r) {
+  for (uint32_t r = 0; r < setup.world_size; ++r) {
     const pid_t pid = fork();
-    if (pid == 0) RunRank(store, r, place, folder, kill);
+    if (pid == 0) RunRank(store, r, setup, folder, kill);
     ranks.push_back(pid);
   }
   int victim = 0;
   waitpid(ranks[kill.rank], &victim, 0);
-  for (uint32_t r = 0; r < place.world_size; ++r) {
+  for (uint32_t r = 0; r < setup.world_size; ++r) {
     if (r == kill.rank) continue;
     if (kill.others_die && WIFSIGNALED(victim)) ::kill(ranks[r], SIGKILL);
     waitpid(ranks[r], nullptr, 0);
@@ -112,24 +112,24 @@ std::vector<std::string> NamesIn(const std::string& folder) {
 }
 
 /// What a fresh group loads, and then that the next save leaves nothing else in the folder.
-Shown LoadedAndSavedAgain(const Place& place, const std::string& folder) {
-  const Shown loaded = Loaded(place, folder);
-  EXPECT_EQ(RunRanks(place, -7.0f,
+Shown LoadedAndSavedAgain(const EngineSetup& setup, const std::string& folder) {
+  const Shown loaded = Loaded(setup, folder);
+  EXPECT_EQ(RunRanks(setup, -7.0f,
                      [&](Rank& rank, uint32_t) {
                        rank.Load(folder);
                        rank.Save(folder);
                      }),
-            NoErrors(place));
+            NoErrors(setup));
   EXPECT_EQ(NamesIn(folder), (std::vector<std::string>{"lates", "save-"}));
-  EXPECT_EQ(Loaded(place, folder), loaded);
+  EXPECT_EQ(Loaded(setup, folder), loaded);
   return loaded;
 }
 
 class Kills {
  public:
-  Kills(uint32_t world_size, bool first_save) : place_{.world_size = world_size}, first_save_(first_save) {
+  Kills(uint32_t world_size, bool first_save) : setup_{.world_size = world_size}, first_save_(first_save) {
     const TestFolder elsewhere;
-    const auto [saved, stepped] = Train(place_, first_save ? elsewhere.path() : saved_.path());
+    const auto [saved, stepped] = Train(setup_, first_save ? elsewhere.path() : saved_.path());
     old_shown_ = saved;
     new_shown_ = first_save ? saved : stepped;
   }
@@ -144,7 +144,7 @@ class Kills {
     EXPECT_TRUE(killed || is_new);
     (is_new ? new_ : old_) += killed;
     if (testing::Test::HasFailure())
-      ADD_FAILURE() << place_.world_size << " ranks, rank " << kill.rank << " killed before call " << kill.call;
+      ADD_FAILURE() << setup_.world_size << " ranks, rank " << kill.rank << " killed before call " << kill.call;
     return killed;
   }
 
@@ -154,7 +154,7 @@ class Kills {
   }
 
   ~Kills() {
-    fmt::print("{} ranks: {} kills left the save of before, {} the new one\n", place_.world_size, old_, new_);
+    fmt::print("{} ranks: {} kills left the save of before, {} the new one\n", setup_.world_size, old_, new_);
   }
   int old_saves() const { return old_; }
   int new_saves() const { return new_; }
@@ -164,7 +164,7 @@ class Kills {
   int SaveInto(const std::string& folder, Kill kill) const {
     for (;;) {
       fs::copy(saved_.path(), folder, fs::copy_options::recursive);
-      const int status = SaveAndKill(place_, folder, kill);
+      const int status = SaveAndKill(setup_, folder, kill);
       if (WIFSIGNALED(status) || WEXITSTATUS(status) == kSaved || kill.deadline >= milliseconds(20000)) return status;
       for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
       kill.deadline *= 4;
@@ -175,15 +175,15 @@ class Kills {
   bool IsNew(const std::string& folder) const {
     if (first_save_ && !fs::exists(folder + "/latest")) {
       const auto load = [&](Rank& rank, uint32_t) { rank.Load(folder); };
-      EXPECT_NE(RunRanks(place_, -7.0f, load)[0].find("latest: expected a regular file, got none"), std::string::npos);
+      EXPECT_NE(RunRanks(setup_, -7.0f, load)[0].find("latest: expected a regular file, got none"), std::string::npos);
       return false;
     }
-    const Shown loaded = LoadedAndSavedAgain(place_, folder);
+    const Shown loaded = LoadedAndSavedAgain(setup_, folder);
     EXPECT_TRUE(loaded == old_shown_ || loaded == new_shown_);
     return loaded == new_shown_;
   }
 
-  const Place place_;
+  const EngineSetup setup_;
   const bool first_save_;
   const TestFolder saved_;
   Shown old_shown_, new_shown_;

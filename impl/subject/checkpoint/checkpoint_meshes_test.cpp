@@ -124,7 +124,7 @@ class RankRun {
   std::vector<std::string> told_;
 };
 
-/// All but the metadata, which say of which save a file is: names, places and bytes of tensors.
+/// All but the metadata, which say of which save a file is: names, offsets and bytes of tensors.
 std::string TensorsIn(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   uint64_t length = 0;

@@ -41,11 +41,11 @@ std::string FileOf(const std::string& folder, int rank) {
 }
 
 TEST(CheckpointReadAsAPlan, IsSoundInEveryArrangement) {
-  for (const Place& saver : {Place{.world_size = 1, .stage = 0}, Place{.world_size = 3, .stage = 0},
-                             Place{.world_size = 3, .stage = 1, .bucket_cap_bytes = 12},
-                             Place{.world_size = 2, .stage = 2, .plan = "per-parameter"},
-                             Place{.world_size = 5, .stage = 3, .plan = "round-robin"},
-                             Place{.world_size = 4, .stage = 3, .replicas = 2, .plan = "padded"}}) {
+  for (const EngineSetup& saver : {EngineSetup{.world_size = 1, .stage = 0}, EngineSetup{.world_size = 3, .stage = 0},
+                                   EngineSetup{.world_size = 3, .stage = 1, .bucket_cap_bytes = 12},
+                                   EngineSetup{.world_size = 2, .stage = 2, .plan = "per-parameter"},
+                                   EngineSetup{.world_size = 5, .stage = 3, .plan = "round-robin"},
+                                   EngineSetup{.world_size = 4, .stage = 3, .replicas = 2, .plan = "padded"}}) {
     const TestFolder folder;
     Train(saver, folder.path());
     ExpectFound(folder.path(), 0, "sound: ");
@@ -53,7 +53,7 @@ TEST(CheckpointReadAsAPlan, IsSoundInEveryArrangement) {
 }
 
 /// Saves an MLP whose layers and vocabulary tensor ranks split, before the first step. Returns what each rank was told.
-std::vector<std::string> SaveOfSplitLayers(const Place& place, uint32_t tensor, const std::string& folder) {
+std::vector<std::string> SaveOfSplitLayers(const EngineSetup& setup, uint32_t tensor, const std::string& folder) {
   const MlpSpec mlp{
       .vocab = 7, .context = 2, .embedding = 3, .hidden = {5}, .slice_order = {6}, .vocab_parallel = true};
   const char* const model =
@@ -62,18 +62,18 @@ std::vector<std::string> SaveOfSplitLayers(const Place& place, uint32_t tensor, 
   std::vector<int64_t> numel;
   for (const ParameterSpec& spec : specs) numel.push_back(spec.numel());
   TestStore store;
-  std::vector<std::string> told(place.world_size);
+  std::vector<std::string> told(setup.world_size);
   std::vector<std::jthread> ranks;
-  for (uint32_t r = 0; r < place.world_size; ++r) {
+  for (uint32_t r = 0; r < setup.world_size; ++r) {
     ranks.emplace_back([&, r] {
       SubjectHostForTest host(store);
-      OpenForTest open(host.table(), r, place.world_size, numel);
+      OpenForTest open(host.table(), r, setup.world_size, numel);
       for (size_t p = 0; p < specs.size(); ++p) {
         open.parameters[p].name = specs[p].name.c_str();
         open.parameters[p].ndim = static_cast<uint32_t>(specs[p].shape.size());
         open.parameters[p].shape = specs[p].shape.data();
       }
-      open.args.stage = place.stage;
+      open.args.stage = setup.stage;
       open.args.model = model;
       open.args.tensor = tensor;
       open.args.reduction_order = "rank";
@@ -93,18 +93,18 @@ std::vector<std::string> SaveOfSplitLayers(const Place& place, uint32_t tensor, 
 }
 
 TEST(CheckpointReadAsAPlan, OfSplitLayersHasEachElementOnce) {
-  for (const auto& [place, tensor] : {std::pair(Place{.world_size = 2, .stage = 0}, 2u),
-                                      {Place{.world_size = 4, .stage = 0}, 2u},
-                                      {Place{.world_size = 6, .stage = 2}, 3u}}) {
+  for (const auto& [setup, tensor] : {std::pair(EngineSetup{.world_size = 2, .stage = 0}, 2u),
+                                      {EngineSetup{.world_size = 4, .stage = 0}, 2u},
+                                      {EngineSetup{.world_size = 6, .stage = 2}, 3u}}) {
     const TestFolder folder;
-    ASSERT_EQ(SaveOfSplitLayers(place, tensor, folder.path()), NoErrors(place));
+    ASSERT_EQ(SaveOfSplitLayers(setup, tensor, folder.path()), NoErrors(setup));
     ExpectFound(folder.path(), 0, "sound: ");
     ExpectFound(folder.path(), 0, "tensor ranks: taken as ranks of the sharding group");
   }
 }
 
 TEST(CheckpointReadAsAPlan, FindsWhatIsDamaged) {
-  const Place saver{.world_size = 3, .stage = 3};
+  const EngineSetup saver{.world_size = 3, .stage = 3};
   const TestFolder cut, dropped, swapped, foreign, other, index;
   for (const TestFolder* folder : {&cut, &dropped, &swapped, &foreign, &other, &index}) Train(saver, folder->path());
   fs::resize_file(FileOf(cut.path(), 2), fs::file_size(FileOf(cut.path(), 2)) / 2);

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const Place kPlaces[] = {
+const EngineSetup kSetups[] = {
     {.world_size = 1, .stage = 0},
     {.world_size = 3, .stage = 0},
     {.world_size = 3, .stage = 1, .bucket_cap_bytes = 12},
@@ -25,11 +25,11 @@ const Place kPlaces[] = {
     {.world_size = 11, .stage = 1, .plan = "balanced"}};
 
 TEST(Checkpoint, IsLoadedByAnyNumberOfRanksInAnyArrangement) {
-  for (const Place& saver : kPlaces) {
+  for (const EngineSetup& saver : kSetups) {
     const TestFolder folder;
     const auto shown = Train(saver, folder.path());
     EXPECT_NE(shown.first, shown.second);
-    for (const Place& loader : kPlaces) {
+    for (const EngineSetup& loader : kSetups) {
       EXPECT_EQ(GoOn(loader, folder.path()), shown) << saver.world_size << " ranks in stage " << saver.stage << " to "
                                                     << loader.world_size << " in stage " << loader.stage;
     }
@@ -91,45 +91,45 @@ TEST(Checkpoint, OfSomethingElseIsAnErrorOnEveryRank) {
 
 TEST(Checkpoint, TakesThePlaceOfTheOneBefore) {
   const TestFolder folder;
-  const Place place{.world_size = 2};
-  const Shown shown = Train(place, folder.path()).second;
+  const EngineSetup setup{.world_size = 2};
+  const Shown shown = Train(setup, folder.path()).second;
   const std::string before = SaveIn(folder.path());
-  EXPECT_EQ(RunRanks(place, 1.0f,
+  EXPECT_EQ(RunRanks(setup, 1.0f,
                      [&](Rank& rank, uint32_t) {
                        rank.Load(folder.path());
                        rank.Step(2);
                        rank.Save(folder.path());
                      }),
-            NoErrors(place));
+            NoErrors(setup));
   EXPECT_NE(SaveIn(folder.path()), before);
   EXPECT_EQ(NamesIn(folder.path()).size(), 2u);
-  EXPECT_EQ(Loaded(place, folder.path()), shown);
+  EXPECT_EQ(Loaded(setup, folder.path()), shown);
 }
 
 TEST(Checkpoint, ThatCannotBeSavedLeavesTheOneBefore) {
   const TestFolder folder;
-  const Place place{.world_size = 2};
-  const Shown shown = Train(place, folder.path()).first;
+  const EngineSetup setup{.world_size = 2};
+  const Shown shown = Train(setup, folder.path()).first;
   ExpectOnEveryRank(RunRanks(
-                        place, 1.0f, [&](Rank& rank, uint32_t) { rank.Save(folder.path()); },
+                        setup, 1.0f, [&](Rank& rank, uint32_t) { rank.Save(folder.path()); },
                         [](OpenForTest& open) { open.parameters[1].name = open.parameters[0].name; }),
                     "two parameters are called p0");
   ExpectOnEveryRank(RunRanks(
-                        place, 1.0f, [&](Rank& rank, uint32_t) { rank.Save(folder.path()); },
+                        setup, 1.0f, [&](Rank& rank, uint32_t) { rank.Save(folder.path()); },
                         [](OpenForTest& open) { open.parameters[1].name = "\xff"; }),
                     "a name that is not in UTF-8");
   EXPECT_EQ(NamesIn(folder.path()).size(), 2u);
-  EXPECT_EQ(Loaded(place, folder.path()), shown);
+  EXPECT_EQ(Loaded(setup, folder.path()), shown);
 
   const auto sentences = RunRanks(
-      place, 1.0f, [&](Rank& rank, uint32_t) { rank.Save(folder.path()); },
+      setup, 1.0f, [&](Rank& rank, uint32_t) { rank.Save(folder.path()); },
       [](OpenForTest& open) { open.group.eps = 0; });
   EXPECT_EQ(sentences[0],
             "groups[0].eps: expected a finite number above 0, got 0; no checkpoint of it is saved, for none could be "
             "loaded");
   EXPECT_EQ(sentences[1], "rank 0 could not save the checkpoint; it says why");
   EXPECT_EQ(NamesIn(folder.path()).size(), 2u);
-  EXPECT_EQ(Loaded(place, folder.path()), shown);
+  EXPECT_EQ(Loaded(setup, folder.path()), shown);
 }
 
 TEST(Checkpoint, ErrorsOfOneRankAreErrorsOfAll) {
@@ -144,15 +144,15 @@ TEST(Checkpoint, ErrorsOfOneRankAreErrorsOfAll) {
 
 TEST(Checkpoint, IsForAFreshEngineBetweenTwoSteps) {
   const TestFolder folder;
-  const Place place{.world_size = 2};
-  Train(place, folder.path());
-  ExpectOnEveryRank(RunRanks(place, 1.0f,
+  const EngineSetup setup{.world_size = 2};
+  Train(setup, folder.path());
+  ExpectOnEveryRank(RunRanks(setup, 1.0f,
                              [&](Rank& rank, uint32_t) {
                                rank.Step(0);
                                rank.Load(folder.path());
                              }),
                     "this engine stands at micro-batch 0 of step 1: expected a fresh one");
-  ExpectOnEveryRank(RunRanks(place, 1.0f, [](Rank& rank, uint32_t) { rank.Save(""); }), "folder is NULL or empty");
+  ExpectOnEveryRank(RunRanks(setup, 1.0f, [](Rank& rank, uint32_t) { rank.Save(""); }), "folder is NULL or empty");
 }
 
 }  // namespace

@@ -52,10 +52,10 @@ HeldTensor HeldBuffer(Engine& engine, int p) {
 }
 
 /// What lies in a piece of a file, range by range.
-std::vector<ElementRange> Overlaps(const std::vector<ElementRange>& ranges, const TensorPlace& place) {
+std::vector<ElementRange> Overlaps(const std::vector<ElementRange>& ranges, const SavedRange& stored) {
   std::vector<ElementRange> overlaps;
   for (const ElementRange range : ranges) {
-    const ElementRange both{std::max(range.begin, place.begin), std::min(range.end, place.end)};
+    const ElementRange both{std::max(range.begin, stored.begin), std::min(range.end, stored.end)};
     if (both.begin < both.end) overlaps.push_back(both);
   }
   return overlaps;
@@ -63,25 +63,25 @@ std::vector<ElementRange> Overlaps(const std::vector<ElementRange>& ranges, cons
 
 }  // namespace
 
-std::string NameInFile(const TensorPlace& place) {
-  return fmt::format("{}/{}/{}:{}", place.parameter, place.state, place.begin, place.end);
+std::string NameInFile(const SavedRange& stored) {
+  return fmt::format("{}/{}/{}:{}", stored.parameter, stored.state, stored.begin, stored.end);
 }
 
-TensorPlace PlaceFromName(const std::string& name) {
+SavedRange RangeFromName(const std::string& name) {
   const size_t colon = name.rfind(':'), elements = name.rfind('/');
   const size_t state =
       elements == 0 || elements == std::string::npos ? std::string::npos : name.rfind('/', elements - 1);
-  TensorPlace place;
+  SavedRange stored;
   if (state != std::string::npos && colon != std::string::npos && colon > elements) {
-    place.parameter = name.substr(0, state);
-    place.state = name.substr(state + 1, elements - state - 1);
-    std::from_chars(name.data() + elements + 1, name.data() + colon, place.begin);
-    std::from_chars(name.data() + colon + 1, name.data() + name.size(), place.end);
+    stored.parameter = name.substr(0, state);
+    stored.state = name.substr(state + 1, elements - state - 1);
+    std::from_chars(name.data() + elements + 1, name.data() + colon, stored.begin);
+    std::from_chars(name.data() + colon + 1, name.data() + name.size(), stored.end);
   }
-  if (NameInFile(place) != name || place.begin < 0 || place.end < place.begin) {
+  if (NameInFile(stored) != name || stored.begin < 0 || stored.end < stored.begin) {
     throw std::invalid_argument(fmt::format("expected tensors called PARAMETER/STATE/BEGIN:END, got {}", name));
   }
-  return place;
+  return stored;
 }
 
 std::vector<HeldTensor> HeldTensors(Engine& engine, bool with_buffers) {
@@ -109,15 +109,15 @@ SavedTensors::SavedTensors(const std::string& folder, const CheckpointIndex& ind
     }
     try {
       for (const FileTensor& tensor : file.tensors()) {
-        const TensorPlace place = PlaceFromName(tensor.name);
-        pieces_[{place.parameter, place.state}].push_back({place, tensor, &file});
+        const SavedRange stored = RangeFromName(tensor.name);
+        pieces_[{stored.parameter, stored.state}].push_back({stored, tensor, &file});
       }
     } catch (const std::invalid_argument& wrong) {
       ThrowDamaged(path, wrong.what());
     }
   }
   for (auto& [tensor, pieces] : pieces_) {
-    std::ranges::sort(pieces, {}, [](const Piece& piece) { return std::pair(piece.place.begin, piece.place.end); });
+    std::ranges::sort(pieces, {}, [](const Piece& piece) { return std::pair(piece.stored.begin, piece.stored.end); });
   }
 }
 
@@ -150,7 +150,7 @@ void SavedTensors::RequireTiled(const Tensor& tensor, const ParameterSpec& spec,
   };
   int64_t covered = 0;
   for (const Piece& piece : PiecesOf(tensor)) {
-    const auto [begin, end] = std::pair(piece.place.begin, piece.place.end);
+    const auto [begin, end] = std::pair(piece.stored.begin, piece.stored.end);
     if (begin > covered) fail(covered, begin, "in no file");
     if (begin < covered) fail(begin, covered, "in two places");
     if (piece.tensor.precision != precision || piece.tensor.numel != end - begin) fail(begin, end, "wrongly in a file");
@@ -172,12 +172,12 @@ void SavedTensors::ReadInto(Engine& engine, int p) const {
 void SavedTensors::ReadStateInto(Engine& engine, const std::string& state, int p) const {
   const std::vector<ElementRange> owned = engine.Owned(p);
   for (const Piece& piece : PiecesOf({engine.settings().parameters[p].spec.name, state})) {
-    const std::vector<ElementRange> wanted = Overlaps(owned, piece.place);
+    const std::vector<ElementRange> wanted = Overlaps(owned, piece.stored);
     if (wanted.empty()) continue;
     const std::vector<std::byte> values = piece.file->Read(piece.tensor);
     const auto* numbers = reinterpret_cast<const float*>(values.data());
     for (const ElementRange range : wanted) {
-      engine.WriteState(state, p, range, numbers + (range.begin - piece.place.begin));
+      engine.WriteState(state, p, range, numbers + (range.begin - piece.stored.begin));
     }
   }
 }
@@ -187,7 +187,7 @@ void SavedTensors::ReadBufferInto(Engine& engine, int p) const {
   std::vector<std::byte> whole = BytesFor(parameter.spec.numel(), parameter.precision);
   for (const Piece& piece : PiecesOf({parameter.spec.name, kBuffer})) {
     const std::vector<std::byte> values = piece.file->Read(piece.tensor);
-    std::ranges::copy(values, whole.begin() + piece.place.begin * ElementBytes(parameter.precision));
+    std::ranges::copy(values, whole.begin() + piece.stored.begin * ElementBytes(parameter.precision));
   }
   engine.WriteBuffer(p, whole.data());
 }

@@ -14,16 +14,16 @@
 namespace zerocts::engine {
 
 /// Elements of a state of a parameter, called by its name; "buffer" is the state of a buffer.
-struct TensorPlace {
+struct SavedRange {
   std::string parameter, state;
   int64_t begin = 0, end = 0;
   int64_t numel() const { return end - begin; }
 };
-std::string NameInFile(const TensorPlace& place);    // "w1/exp_avg/3:17"
-TensorPlace PlaceFromName(const std::string& name);  // of what NameInFile gives; throws std::invalid_argument
+std::string NameInFile(const SavedRange& stored);   // "w1/exp_avg/3:17"
+SavedRange RangeFromName(const std::string& name);  // of what NameInFile gives; throws std::invalid_argument
 
 struct HeldTensor {
-  TensorPlace place;
+  SavedRange stored;
   Precision precision = Precision::kFp32;
   std::function<std::vector<std::byte>()> read;
 };
@@ -42,7 +42,7 @@ class SavedTensors {
 
  private:
   struct Piece {
-    TensorPlace place;
+    SavedRange stored;
     FileTensor tensor;
     const TensorFile* file;
   };

@@ -140,8 +140,8 @@ void TensorFile::ReadTensors(const std::string& header) {
 }
 
 void TensorFile::RequireEndToEnd() {
-  const auto place = [](const FileTensor& tensor) { return std::pair(tensor.begin_byte, tensor.bytes()); };
-  std::ranges::sort(tensors_, {}, place);
+  const auto span = [](const FileTensor& tensor) { return std::pair(tensor.begin_byte, tensor.bytes()); };
+  std::ranges::sort(tensors_, {}, span);
   int64_t end = 0;
   for (const FileTensor& tensor : tensors_) {
     if (tensor.begin_byte != end) {

@@ -21,7 +21,7 @@ void Check(zerocts_status* status) {
   throw std::runtime_error(text);
 }
 
-void Show(Rank& rank, uint32_t r, const Place& place, Shown& shown, std::mutex& mutex) {
+void Show(Rank& rank, uint32_t r, const EngineSetup& setup, Shown& shown, std::mutex& mutex) {
   const auto take = [&](std::vector<std::vector<float>>& into, uint32_t p, const std::vector<float>& values) {
     const std::lock_guard lock(mutex);
     into.resize(kNumel.size());
@@ -32,7 +32,7 @@ void Show(Rank& rank, uint32_t r, const Place& place, Shown& shown, std::mutex& 
   };
   for (uint32_t p = 0; p < kNumel.size(); ++p) {
     const std::vector<float> whole = rank.Read(p);
-    if (r == place.world_size - 1) take(shown.parameters, p, whole);
+    if (r == setup.world_size - 1) take(shown.parameters, p, whole);
     if (p == kBuffer) continue;
     take(shown.exp_avg, p, rank.ReadState("exp_avg", p));
     take(shown.exp_avg_sq, p, rank.ReadState("exp_avg_sq", p));
@@ -49,22 +49,22 @@ TestFolder::TestFolder() {
 
 TestFolder::~TestFolder() { fs::remove_all(path_); }
 
-Rank::Rank(TestStore& store, uint32_t rank, const Place& place, float value, const ChangeOpen& change)
-    : host_(store), open_(host_.table(), rank, place.world_size, kNumel), rank_(rank), place_(place) {
+Rank::Rank(TestStore& store, uint32_t rank, const EngineSetup& setup, float value, const ChangeOpen& change)
+    : host_(store), open_(host_.table(), rank, setup.world_size, kNumel), rank_(rank), setup_(setup) {
   for (size_t p = 0; p < kNumel.size(); ++p) {
     for (int64_t i = 0; i < kNumel[p]; ++i) open_.initial[p][i] = value * static_cast<float>(10 * p + i + 1);
   }
   open_.parameters[kBuffer].flags = ZEROCTS_PARAMETER_BUFFER;
-  open_.args.stage = place.stage;
-  open_.args.replicas = place.replicas;
-  open_.args.plan = place.plan;
-  open_.args.bucket_cap_bytes = place.bucket_cap_bytes;
-  open_.args.offload = place.offload;
+  open_.args.stage = setup.stage;
+  open_.args.replicas = setup.replicas;
+  open_.args.plan = setup.plan;
+  open_.args.bucket_cap_bytes = setup.bucket_cap_bytes;
+  open_.args.offload = setup.offload;
   open_.args.optimizer = ZEROCTS_ADAMW;
   open_.group.beta1 = 0.5f;
   open_.group.beta2 = 0.75f;
   open_.group.eps = 0x1p-20f;
-  open_.AddOption("device", place.device);
+  open_.AddOption("device", setup.device);
   change(open_);
   zerocts_status* status = Native().open(&open_.args);
   engine_ = open_.args.engine;
@@ -81,7 +81,7 @@ void Rank::Step(uint64_t step) {
   for (size_t p = 0; p < kNumel.size(); ++p) {
     gradients.emplace_back(kNumel[p]);
     for (int64_t i = 0; i < kNumel[p] && rank_ == 0; ++i) {
-      gradients.back()[i] = static_cast<float>(place_.world_size) * static_cast<float>(p + i + step + 1);
+      gradients.back()[i] = static_cast<float>(setup_.world_size) * static_cast<float>(p + i + step + 1);
     }
   }
   for (const auto& gradient : gradients) pointers.push_back(gradient.data());
@@ -118,16 +118,16 @@ void Rank::Call(zerocts_status* (*function)(zerocts_checkpoint_args*), const std
   Check(function(&args));
 }
 
-std::vector<std::string> RunRanks(const Place& place, float value, const std::function<void(Rank&, uint32_t)>& body,
-                                  const ChangeOpen& change) {
+std::vector<std::string> RunRanks(const EngineSetup& setup, float value,
+                                  const std::function<void(Rank&, uint32_t)>& body, const ChangeOpen& change) {
   TestStore store;
-  std::vector<std::string> errors(place.world_size);
+  std::vector<std::string> errors(setup.world_size);
   {
     std::vector<std::jthread> threads;
-    for (uint32_t r = 0; r < place.world_size; ++r) {
+    for (uint32_t r = 0; r < setup.world_size; ++r) {
       threads.emplace_back([&, r] {
         try {
-          Rank rank(store, r, place, value, change);
+          Rank rank(store, r, setup, value, change);
           body(rank, r);
         } catch (const std::exception& error) {
           errors[r] = error.what();
@@ -138,19 +138,19 @@ std::vector<std::string> RunRanks(const Place& place, float value, const std::fu
   return errors;
 }
 
-std::pair<Shown, Shown> Train(const Place& place, const std::string& folder) {
+std::pair<Shown, Shown> Train(const EngineSetup& setup, const std::string& folder) {
   std::pair<Shown, Shown> shown;
   std::mutex mutex;
-  EXPECT_EQ(RunRanks(place, 1.0f,
+  EXPECT_EQ(RunRanks(setup, 1.0f,
                      [&](Rank& rank, uint32_t r) {
                        rank.Step(0);
                        rank.Step(1);
                        rank.Save(folder);
-                       Show(rank, r, place, shown.first, mutex);
+                       Show(rank, r, setup, shown.first, mutex);
                        rank.Step(2);
-                       Show(rank, r, place, shown.second, mutex);
+                       Show(rank, r, setup, shown.second, mutex);
                      }),
-            NoErrors(place));
+            NoErrors(setup));
   return shown;
 }
 
@@ -164,29 +164,29 @@ std::string SaveIn(const std::string& folder) {
   return found;
 }
 
-Shown Loaded(const Place& place, const std::string& folder) {
+Shown Loaded(const EngineSetup& setup, const std::string& folder) {
   Shown shown;
   std::mutex mutex;
-  EXPECT_EQ(RunRanks(place, -7.0f,
+  EXPECT_EQ(RunRanks(setup, -7.0f,
                      [&](Rank& rank, uint32_t r) {
                        rank.Load(folder);
-                       Show(rank, r, place, shown, mutex);
+                       Show(rank, r, setup, shown, mutex);
                      }),
-            NoErrors(place));
+            NoErrors(setup));
   return shown;
 }
 
-std::pair<Shown, Shown> GoOn(const Place& place, const std::string& folder) {
+std::pair<Shown, Shown> GoOn(const EngineSetup& setup, const std::string& folder) {
   std::pair<Shown, Shown> shown;
   std::mutex mutex;
-  EXPECT_EQ(RunRanks(place, -7.0f,
+  EXPECT_EQ(RunRanks(setup, -7.0f,
                      [&](Rank& rank, uint32_t r) {
                        rank.Load(folder);
-                       Show(rank, r, place, shown.first, mutex);
+                       Show(rank, r, setup, shown.first, mutex);
                        rank.Step(2);
-                       Show(rank, r, place, shown.second, mutex);
+                       Show(rank, r, setup, shown.second, mutex);
                      }),
-            NoErrors(place));
+            NoErrors(setup));
   return shown;
 }
 

@@ -25,7 +25,7 @@ class TestFolder {
 };
 
 /// Where an engine of three parameters, 7, 1 and 5 elements, works. A buffer of 3 follows them.
-struct Place {
+struct EngineSetup {
   uint32_t world_size = 1, stage = 1, replicas = 1;
   const char* plan = "";
   uint64_t bucket_cap_bytes = 0;
@@ -42,7 +42,7 @@ inline void ChangeNothing(OpenForTest&) {}
 /// One rank of one engine. Every call throws std::runtime_error with the sentence of its status.
 class Rank {
  public:
-  Rank(TestStore& store, uint32_t rank, const Place& place, float value, const ChangeOpen& change);
+  Rank(TestStore& store, uint32_t rank, const EngineSetup& setup, float value, const ChangeOpen& change);
   ~Rank();
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
@@ -62,14 +62,17 @@ class Rank {
   SubjectHostForTest host_;
   OpenForTest open_;  // its host is called until close
   const uint32_t rank_;
-  const Place place_;
+  const EngineSetup setup_;
   zerocts_engine* engine_ = nullptr;
 };
 
-/// Runs every rank of a place on a thread. Returns what each threw.
-std::vector<std::string> RunRanks(const Place& place, float value, const std::function<void(Rank&, uint32_t)>& body,
+/// Runs every rank of a setup on a thread. Returns what each threw.
+std::vector<std::string> RunRanks(const EngineSetup& setup, float value,
+                                  const std::function<void(Rank&, uint32_t)>& body,
                                   const ChangeOpen& change = ChangeNothing);
-inline std::vector<std::string> NoErrors(const Place& place) { return std::vector<std::string>(place.world_size); }
+inline std::vector<std::string> NoErrors(const EngineSetup& setup) {
+  return std::vector<std::string>(setup.world_size);
+}
 
 /// What the last rank reads of every parameter, and the moments put together from their owners.
 struct Shown {
@@ -79,12 +82,12 @@ struct Shown {
 
 // Errors are failures of the test.
 /// Three steps, a checkpoint after the second; what was shown then and at the end.
-std::pair<Shown, Shown> Train(const Place& place, const std::string& folder);
+std::pair<Shown, Shown> Train(const EngineSetup& setup, const std::string& folder);
 /// The folder of the only save in the folder of a checkpoint.
 std::string SaveIn(const std::string& folder);
 /// What a fresh engine shows that loads.
-Shown Loaded(const Place& place, const std::string& folder);
+Shown Loaded(const EngineSetup& setup, const std::string& folder);
 /// One that loads and makes the third step; what was shown before and after it.
-std::pair<Shown, Shown> GoOn(const Place& place, const std::string& folder);
+std::pair<Shown, Shown> GoOn(const EngineSetup& setup, const std::string& folder);
 
 }  // namespace zerocts::engine

@@ -24,7 +24,7 @@ std::string OneOfWords(const std::vector<std::string>& words) {
   return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
 }
 
-/// `set` gets the place of the value among the words.
+/// `set` gets the index of the value among the words.
 Option Choice(const std::string& key, const std::vector<std::string>& words, const std::string& summary,
               const std::function<void(NativeOptions&, size_t)>& set) {
   const auto parse = [=](NativeOptions& options, const std::string& value) {

@@ -123,9 +123,9 @@ Traffic Scattered(int64_t times, int64_t own, int64_t all, int64_t ranks) {
 }
 
 /// A reduce-scatter into even parts, and their all-gather. Elements are never cut: `unit` is their bytes.
-Traffic AllReduced(int64_t times, int64_t bytes, int64_t unit, int64_t place, int64_t ranks) {
+Traffic AllReduced(int64_t times, int64_t bytes, int64_t unit, int64_t position, int64_t ranks) {
   const int64_t units = bytes / unit;
-  const int64_t own = (EvenBegin(units, ranks, place + 1) - EvenBegin(units, ranks, place)) * unit;
+  const int64_t own = (EvenBegin(units, ranks, position + 1) - EvenBegin(units, ranks, position)) * unit;
   const Traffic a = Scattered(times, own, bytes, ranks), b = Gathered(times, own, bytes, ranks);
   return {CheckedSum(a.sent, b.sent), CheckedSum(a.received, b.received), a.messages + b.messages, 0};
 }

@@ -52,8 +52,8 @@ std::vector<HeldRun> HeldRuns(const Plan& plan, State state, const Group& group)
       held.push_back({run.tensor, run.begin, run.end, shard});
     });
   }
-  const auto place = [](const HeldRun& run) { return std::tuple(run.tensor, run.begin, run.shard); };
-  std::sort(held.begin(), held.end(), [&](const HeldRun& a, const HeldRun& b) { return place(a) < place(b); });
+  const auto key = [](const HeldRun& run) { return std::tuple(run.tensor, run.begin, run.shard); };
+  std::sort(held.begin(), held.end(), [&](const HeldRun& a, const HeldRun& b) { return key(a) < key(b); });
   for (size_t n = 1; n < held.size(); ++n) {
     if (held[n].tensor != held[n - 1].tensor || held[n].begin >= held[n - 1].end) continue;
     throw std::invalid_argument(fmt::format(

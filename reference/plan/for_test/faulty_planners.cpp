@@ -63,8 +63,8 @@ Plan ChangedEven(const PlannerCase& c, Change change) {
   });
 }
 
-Plan WithOffsets(const PlannerCase& c, int64_t place_at, int64_t alignment) {
-  Division flat{.each = false, .rule = Ceil{}, .place_at = place_at};
+Plan WithOffsets(const PlannerCase& c, int64_t offset_alignment, int64_t alignment) {
+  Division flat{.each = false, .rule = Ceil{}, .offset_alignment = offset_alignment};
   Plan plan = DividedBy(c, flat);
   plan.alignment = alignment;
   Stretches stretches(plan.model, plan.shardings[0].divisions[0]);
@@ -170,7 +170,7 @@ std::vector<FaultyPlanner> FaultyPlanners() {
        [](const PlannerCase& c) { return WithOffsets(c, 1, 4); }},
       {"parts of a flat buffer not aligned", kAlignment,
        [](const PlannerCase& c) {
-         Plan plan = DividedBy(c, {.each = false, .rule = Even{}, .place_at = 4});
+         Plan plan = DividedBy(c, {.each = false, .rule = Even{}, .offset_alignment = 4});
          plan.alignment = 4;
          return plan;
        }},

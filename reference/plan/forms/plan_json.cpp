@@ -104,7 +104,7 @@ void DescribeCut(OrderedJsonForm& form, Division& division) {
   if (form.read()) division.each = !flat;
   DescribeRule(form, division.rule);
   form.Unusual("parts", division.parts, 0, Bounds{1});
-  form.Unusual("place_at", division.place_at, 1, Bounds{1});
+  form.Unusual("offset_alignment", division.offset_alignment, 1, Bounds{1});
   form.Unusual("offsets", division.offsets);
   form.Unusual("length", division.length, Bounds{0});
   form.Unusual("exceptions", division.exceptions);

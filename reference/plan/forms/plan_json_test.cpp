@@ -34,7 +34,7 @@ TEST(PlanJson, KeepsEveryField) {
   plan.model[1].dtype = Dtype::kBf16, plan.model[1].frozen = true, plan.model[2].group = 3, plan.model[3].tied_to = 2;
   Division& flat = plan.shardings[0].divisions[0];
   flat.tensors = {{0, 2}, {3, 4}};
-  flat.parts = 3, flat.place_at = 4, flat.length = 24, flat.offsets = {0, 4, 8};
+  flat.parts = 3, flat.offset_alignment = 4, flat.length = 24, flat.offsets = {0, 4, 8};
   flat.exceptions = {{1, Ceil{.part = 5}}};
   Division affine = Each(Affine{{{1, {2, 1}, 3, 4, {1, 1}, {1, 1}, {0, 1}, 0.5}}, {7, 8}});
   affine.tensors = {{2, 3}};
@@ -97,7 +97,7 @@ TEST(PlanJson, HasASchemaWithAllItsFields) {
   has(defs["tensor"]["properties"], {"name", "shape", "dtype", "group", "frozen", "tied_to"});
   has(defs["division"]["properties"],
       {"tensors", "flat", "rule", "part", "dimension", "owners", "block", "intervals", "pieces", "shard_numel", "parts",
-       "place_at", "offsets", "length", "exceptions"});
+       "offset_alignment", "offsets", "length", "exceptions"});
   has(defs["pieces"]["items"]["properties"], {"shard", "shape", "source", "dest", "locations", "scale"});
   EXPECT_EQ(schema["properties"]["version"]["const"], kFormatVersion);
 }

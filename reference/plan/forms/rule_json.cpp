@@ -26,7 +26,7 @@ void ReadJson(const json& value, const std::string& path, Interval& interval) {
   interval = {IntegerFrom(value[0], path), IntegerFrom(value[1], path), Interval::kBehindTheLast,
               Int32From(value[2], path)};
   if (value.size() == 4) interval.at = IntegerFrom(value[3], path);
-  if (value.size() == 4 && interval.at < 0) ThrowUnexpected(path, "a place of 0 or more in the shard", value[3]);
+  if (value.size() == 4 && interval.at < 0) ThrowUnexpected(path, "an offset of 0 or more in the shard", value[3]);
 }
 
 /// [offset, [strides]]

@@ -11,7 +11,7 @@ namespace zerocts::plan {
 namespace {
 
 void JudgeStretch(const Judged& judged, const Division& division, const Stretch& stretch, Findings& findings) {
-  if (!JudgePlaces(judged, stretch, findings)) return;
+  if (!JudgeOffsets(judged, stretch, findings)) return;
   if (!division.exceptions.empty()) return JudgeExceptions(judged, division, stretch, findings);
   if (const auto* list = std::get_if<Intervals>(&division.rule))
     return JudgeIntervals(judged, stretch, list->intervals, findings);

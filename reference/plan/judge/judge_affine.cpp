@@ -146,8 +146,8 @@ class Sweep {
 };
 
 void JudgeSlots(const Judged& judged, const Stretch& stretch, std::vector<PieceRun>& runs, Findings& findings) {
-  const auto place = [](const PieceRun& run) { return std::tuple(run.piece->shard, run.at); };
-  std::sort(runs.begin(), runs.end(), [&](const PieceRun& a, const PieceRun& b) { return place(a) < place(b); });
+  const auto key = [](const PieceRun& run) { return std::tuple(run.piece->shard, run.at); };
+  std::sort(runs.begin(), runs.end(), [&](const PieceRun& a, const PieceRun& b) { return key(a) < key(b); });
   for (size_t n = 1; n < runs.size(); ++n) {
     const PieceRun &a = runs[n - 1], &b = runs[n];
     if (a.piece->shard != b.piece->shard || b.at >= a.at + a.end - a.begin) continue;

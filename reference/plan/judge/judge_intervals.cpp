@@ -1,4 +1,4 @@
-// Lists of intervals: sorted by element they must follow each other without gap or overlap, sorted by place in a shard
+// Lists of intervals: sorted by element they must follow each other without gap or overlap, sorted by offset in a shard
 // they must not meet.
 #include <fmt/format.h>
 
@@ -65,8 +65,8 @@ std::vector<Held> SortedByBegin(std::span<const Interval> intervals, int64_t len
 /// The tensor of a position, and the element there; of padding the tensor behind it.
 std::pair<int32_t, int64_t> ElementAt(const Stretch& stretch, int64_t position) {
   if (stretch.tensors.empty()) return {Findings::kNoTensor, 0};
-  const size_t place = std::min(stretch.FirstBehind(position), stretch.tensors.size() - 1);
-  return {stretch.tensors[place], std::max<int64_t>(position - stretch.offset[place], 0)};
+  const size_t index = std::min(stretch.FirstBehind(position), stretch.tensors.size() - 1);
+  return {stretch.tensors[index], std::max<int64_t>(position - stretch.offset[index], 0)};
 }
 
 std::string ProblemOfExtents(const Judged& judged, const Stretch& stretch, const Interval& i) {
@@ -94,23 +94,23 @@ bool JudgeExtents(const Judged& judged, const Stretch& stretch, std::span<const 
 }
 
 void AddGap(const Stretch& stretch, int64_t begin, int64_t end, Findings& findings) {
-  size_t place = 0;
+  size_t index = 0;
   int64_t position = 0;
-  if (begin >= end || !FirstElementIn(stretch, begin, end, place, position)) return;
-  const int64_t offset = stretch.offset[place], first = position - offset;
-  const int64_t last = std::min(end - offset, stretch.numel[place]);
-  findings.Add(Property::kCoverage, stretch.tensors[place], first, {},
+  if (begin >= end || !FirstElementIn(stretch, begin, end, index, position)) return;
+  const int64_t offset = stretch.offset[index], first = position - offset;
+  const int64_t last = std::min(end - offset, stretch.numel[index]);
+  findings.Add(Property::kCoverage, stretch.tensors[index], first, {},
                [&] { return fmt::format("nobody holds [{}, {})", first, last); });
 }
 
 void AddOverlap(const Judged& judged, const Stretch& stretch, const Held& a, const Held& b, Findings& findings) {
-  size_t place = 0;
+  size_t index = 0;
   int64_t position = 0;
-  if (!FirstElementIn(stretch, b.begin, std::min(a.end, b.end), place, position)) return;
+  if (!FirstElementIn(stretch, b.begin, std::min(a.end, b.end), index, position)) return;
   const int rank_a = judged.group.FirstRankOf(a.shard), rank_b = judged.group.FirstRankOf(b.shard);
   std::vector<int> ranks = {std::min(rank_a, rank_b)};
   if (rank_a != rank_b) ranks.push_back(std::max(rank_a, rank_b));
-  findings.Add(Property::kDisjointness, stretch.tensors[place], position - stretch.offset[place], ranks, [&] {
+  findings.Add(Property::kDisjointness, stretch.tensors[index], position - stretch.offset[index], ranks, [&] {
     return rank_a == rank_b ? "the rank holds it twice" : "both hold it, and they are no replicas of each other";
   });
 }
@@ -136,8 +136,8 @@ void JudgeSlots(const Judged& judged, const Stretch& stretch, std::span<const In
     ends[i.shard] = i.at + i.end - i.begin;
   }
   std::erase_if(placed, [](const Interval& i) { return i.begin == i.end; });
-  const auto place = [](const Interval& i) { return std::tuple(i.shard, i.at); };
-  std::sort(placed.begin(), placed.end(), [&](const Interval& a, const Interval& b) { return place(a) < place(b); });
+  const auto key = [](const Interval& i) { return std::tuple(i.shard, i.at); };
+  std::sort(placed.begin(), placed.end(), [&](const Interval& a, const Interval& b) { return key(a) < key(b); });
   for (size_t n = 1; n < placed.size(); ++n) {
     const Interval &a = placed[n - 1], &b = placed[n];
     if (a.shard != b.shard || b.at >= a.at + a.end - a.begin) continue;

@@ -54,7 +54,7 @@ struct Judged {
 /// Every tensor that has the state is in exactly one division, every other name in none.
 void JudgeTensors(const Judged& judged, std::span<const State> states, Findings& findings);
 /// Tensors of a flat buffer lie inside, apart, and where the plan promises. False: its cut cannot be judged.
-bool JudgePlaces(const Judged& judged, const Stretch& stretch, Findings& findings);
+bool JudgeOffsets(const Judged& judged, const Stretch& stretch, Findings& findings);
 /// Even, Ceil, Rows, Owners and BlockCyclic, in closed form.
 void JudgeRule(const Judged& judged, const Division& division, const Stretch& stretch, Findings& findings);
 /// Lists of intervals.
@@ -67,8 +67,8 @@ void JudgeBalance(const Judged& judged, Findings& findings);
 /// P4, between the three states.
 void JudgeStates(const Plan& plan, Findings& findings);
 
-/// The first element of a tensor in [begin, end) of the stretch: its tensor by its place in the stretch, and the
+/// The first element of a tensor in [begin, end) of the stretch: its tensor by its index in the stretch, and the
 /// position. False: there is only padding. Needs an ascending stretch.
-bool FirstElementIn(const Stretch& stretch, int64_t begin, int64_t end, size_t& place, int64_t& position);
+bool FirstElementIn(const Stretch& stretch, int64_t begin, int64_t end, size_t& index, int64_t& position);
 
 }  // namespace zerocts::plan

@@ -13,11 +13,11 @@ namespace {
 
 /// Elements of the stretch from `begin` on belong to parts that no shard has, or to no part.
 void AddLostTail(const Stretch& stretch, int64_t begin, Findings& findings) {
-  size_t place = 0;
+  size_t index = 0;
   int64_t position = 0;
-  if (!FirstElementIn(stretch, begin, stretch.length, place, position)) return;
-  const int64_t element = position - stretch.offset[place];
-  findings.Add(Property::kCoverage, stretch.tensors[place], element, {},
+  if (!FirstElementIn(stretch, begin, stretch.length, index, position)) return;
+  const int64_t element = position - stretch.offset[index];
+  findings.Add(Property::kCoverage, stretch.tensors[index], element, {},
                [&] { return fmt::format("nobody holds it: parts end at {} of {} elements", begin, stretch.length); });
 }
 
@@ -30,11 +30,11 @@ void JudgeParts(const Judged& judged, const Stretch& stretch, int64_t parts, Fin
 }
 
 void AddUnaligned(const Judged& judged, const Stretch& stretch, int64_t begin, int64_t part, Findings& findings) {
-  size_t place = 0;
+  size_t index = 0;
   int64_t position = 0;
-  if (begin % judged.plan.alignment == 0 || !FirstElementIn(stretch, begin, stretch.length, place, position)) return;
+  if (begin % judged.plan.alignment == 0 || !FirstElementIn(stretch, begin, stretch.length, index, position)) return;
   const int rank = part < judged.group.shards() ? judged.group.FirstRankOf(static_cast<int>(part)) : -1;
-  findings.Add(Property::kAlignment, stretch.tensors[place], position - stretch.offset[place],
+  findings.Add(Property::kAlignment, stretch.tensors[index], position - stretch.offset[index],
                rank < 0 ? std::vector<int>{} : std::vector<int>{rank}, [&] {
                  return fmt::format("the part begins at {}: expected a multiple of {}", begin, judged.plan.alignment);
                });

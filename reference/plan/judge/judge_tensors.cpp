@@ -77,7 +77,7 @@ void JudgeTensors(const Judged& judged, std::span<const State> states, Findings&
   }
 }
 
-bool JudgePlaces(const Judged& judged, const Stretch& stretch, Findings& findings) {
+bool JudgeOffsets(const Judged& judged, const Stretch& stretch, Findings& findings) {
   const int64_t alignment = judged.plan.alignment;
   for (size_t i = 0; i < stretch.tensors.size(); ++i) {
     const int64_t begin = stretch.offset[i], end = begin + stretch.numel[i];
@@ -95,10 +95,10 @@ bool JudgePlaces(const Judged& judged, const Stretch& stretch, Findings& finding
   return JudgeDistance(judged, stretch, findings);
 }
 
-bool FirstElementIn(const Stretch& stretch, int64_t begin, int64_t end, size_t& place, int64_t& position) {
-  for (place = stretch.FirstBehind(begin); place < stretch.tensors.size() && stretch.offset[place] < end; ++place) {
-    if (stretch.numel[place] == 0) continue;
-    position = std::max(begin, stretch.offset[place]);
+bool FirstElementIn(const Stretch& stretch, int64_t begin, int64_t end, size_t& index, int64_t& position) {
+  for (index = stretch.FirstBehind(begin); index < stretch.tensors.size() && stretch.offset[index] < end; ++index) {
+    if (stretch.numel[index] == 0) continue;
+    position = std::max(begin, stretch.offset[index]);
     return true;
   }
   return false;

@@ -78,7 +78,7 @@ TEST(Judge, FindsGapsAndOverlapsOfIntervals) {
 
 TEST(Judge, TakesAGapInPaddingForNone) {
   Division division = Flat(Intervals{{{0, 3, kBehind, 0}, {4, 7, kBehind, 1}}});
-  division.place_at = 4;
+  division.offset_alignment = 4;
   EXPECT_EQ(Judged(DividedBy(division, 2, TensorsOf({{3}, {3}}))), "sound");
 }
 
@@ -179,12 +179,12 @@ TEST(Judge, FindsAnOptimizerBesideGradientsAndParameters) {
 
 TEST(Judge, FindsPartsThatAreNotAligned) {
   Division division = Flat(Ceil{});
-  division.place_at = 4;
+  division.offset_alignment = 4;
   division.length = 16;
   Plan plan = DividedBy(division, 2, TensorsOf({{5}, {6}}));
   plan.alignment = 4;
   EXPECT_EQ(Judged(plan), "sound");
-  plan.shardings[0].divisions[0].place_at = 1;
+  plan.shardings[0].divisions[0].offset_alignment = 1;
   EXPECT_EQ(Judged(plan),
             "alignment: parameters of p1, element 0: it begins at 5 of the flat buffer: expected a multiple of 4");
   plan.shardings[0].divisions[0] = Flat(Even{});

@@ -53,7 +53,7 @@ Divisions Padded(const PlanRequest& request, int shards) {
     for (const auto& [first, last] : ranges) {
       for (int32_t t = first; t < last; ++t) end = RoundedUp(end, request.alignment) + request.model[t].numel();
     }
-    Division division{.each = false, .rule = Ceil{}, .place_at = request.alignment};
+    Division division{.each = false, .rule = Ceil{}, .offset_alignment = request.alignment};
     division.length = RoundedUp(end, CheckedProduct(shards, request.alignment));
     return division;
   });

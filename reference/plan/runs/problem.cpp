@@ -107,7 +107,7 @@ std::string ProblemOf(const Intervals& rule) {
   int64_t total = 0;
   for (const Interval& i : rule.intervals) {
     if (beyond(i.begin) || beyond(i.end) || beyond(i.at))
-      return fmt::format("the interval [{}, {}) and its place {} in the shard: expected both within 2^56 elements",
+      return fmt::format("the interval [{}, {}) and its offset {} in the shard: expected both within 2^56 elements",
                          i.begin, i.end, i.at);
     total += std::abs(i.end - i.begin);
     if (total > kMostElements) return "a list of intervals has more than 2^56 elements in all";
@@ -154,8 +154,9 @@ std::string ProblemOfForm(const Division& division, const Rule& rule) {
     return fmt::format("affine pieces of {} tensors: expected a division of their own for each", tensors);
   if (division.each && IsList(rule) && tensors != 1)
     return fmt::format("one list of intervals for {} tensors: expected a list for each, or a flat buffer", tensors);
-  if (division.each && (!division.offsets.empty() || division.length || division.place_at != 1))
-    return "offsets, length and place_at are those of a flat buffer: expected none where each tensor is divided alone";
+  if (division.each && (!division.offsets.empty() || division.length || division.offset_alignment != 1))
+    return "offsets, length and offset_alignment are those of a flat buffer: expected none where each tensor is "
+           "divided alone";
   if (!division.offsets.empty() && std::ssize(division.offsets) != tensors)
     return fmt::format("{} offsets of {} tensors: expected one each", division.offsets.size(), tensors);
   return "";
@@ -191,14 +192,14 @@ int64_t SlotsOf(const Model& model, const Division& division, const Rule& rule, 
   return slots;
 }
 
-/// Each tensor begins less than place_at behind the one before it.
-std::string ProblemOfPlaces(const Model& model, const Division& division) {
+/// Each tensor begins less than offset_alignment behind the one before it.
+std::string ProblemOfOffsets(const Model& model, const Division& division) {
   if (division.each || !division.offsets.empty()) return "";
   const int64_t tensors = std::max<int64_t>(TensorsOf(division), 1);
-  const int64_t padding = CappedProduct(tensors - 1, division.place_at - 1);
+  const int64_t padding = CappedProduct(tensors - 1, division.offset_alignment - 1);
   if (padding + ElementsOf(model, division) <= kMostElements) return "";
   return fmt::format("a flat buffer of {} tensors at multiples of {} may reach further than 2^56 elements", tensors,
-                     division.place_at);
+                     division.offset_alignment);
 }
 
 std::string ProblemOf(const Model& model, const Division& division, int64_t shards) {
@@ -207,11 +208,12 @@ std::string ProblemOf(const Model& model, const Division& division, int64_t shar
       return fmt::format("a division has tensors [{}, {}): expected a range", range.first, range.end);
   }
   const auto beyond = [](int64_t size) { return size < 0 || size > kMostElements; };
-  if (beyond(division.parts) || division.parts > kMostRanks || division.place_at < 1 || beyond(division.place_at) ||
-      beyond(division.length.value_or(0)) || std::any_of(division.offsets.begin(), division.offsets.end(), beyond))
-    return "parts, place_at, offsets or length: expected sizes from 0 (place_at from 1) to 2^56";
+  if (beyond(division.parts) || division.parts > kMostRanks || division.offset_alignment < 1 ||
+      beyond(division.offset_alignment) || beyond(division.length.value_or(0)) ||
+      std::any_of(division.offsets.begin(), division.offsets.end(), beyond))
+    return "parts, offset_alignment, offsets or length: expected sizes from 0 (offset_alignment from 1) to 2^56";
   const int64_t parts = division.parts > 0 ? division.parts : shards;
-  std::string problem = ProblemOfPlaces(model, division);
+  std::string problem = ProblemOfOffsets(model, division);
   const auto check = [&](const Rule& rule) {
     if (problem.empty()) problem = ProblemOfForm(division, rule);
     if (problem.empty()) problem = ProblemOfRule(rule, parts);

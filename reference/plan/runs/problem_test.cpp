@@ -17,9 +17,9 @@ void ExpectProblem(const char* phrase, Division division, Model model) {
   EXPECT_NE(problem.find(phrase), std::string::npos) << "expected " << phrase << ", got '" << problem << "'";
 }
 
-Division Placed(int64_t place_at) {
+Division FlatDivision(int64_t offset_alignment) {
   Division division = Flat(Even{});
-  division.place_at = place_at;
+  division.offset_alignment = offset_alignment;
   return division;
 }
 
@@ -48,7 +48,7 @@ TEST(Problem, BoundsPiecesAndParts) {
 }
 
 TEST(Problem, BoundsFlatBuffers) {
-  ExpectProblem("further than 2^56", Placed(kMostElements), TensorsOf(std::vector(200, std::vector<int64_t>{1})));
+  ExpectProblem("further than 2^56", FlatDivision(kMostElements), TensorsOf(std::vector(200, std::vector<int64_t>{1})));
 }
 
 TEST(Problem, BoundsTensorsThatAreNamedOftenWithinAState) {

@@ -45,14 +45,14 @@ ShardLookup::ShardLookup(const Plan& plan, State state)
     : plan_(plan),
       sharding_(plan.sharding(state)),
       group_(plan.mesh, sharding_ ? sharding_->axes : std::vector<std::string>{}),
-      places_(plan.model.size()) {
+      entries_(plan.model.size()) {
   for (const Division& division : sharding_ ? std::span(sharding_->divisions) : std::span<const Division>{}) {
     std::vector<Interval> list = Ascending(division.rule, group_.shards());
     if (!list.empty()) lists_.emplace(&division, std::move(list));
     Stretches stretches(plan.model, division);
     while (const Stretch* stretch = stretches.Next()) {
       for (size_t i = 0; i < stretch->tensors.size(); ++i)
-        places_[stretch->tensors[i]] = {&division, stretch->first + i, stretch->offset[i], stretch->length};
+        entries_[stretch->tensors[i]] = {&division, stretch->first + i, stretch->offset[i], stretch->length};
     }
   }
 }
@@ -68,7 +68,7 @@ int ShardLookup::ShardInList(const Division& division, int64_t position) const {
 
 int ShardLookup::ShardOf(int32_t tensor, int64_t element) const {
   if (!sharding_) return kEverybody;
-  const auto& [division, index, offset, length] = places_[tensor];
+  const auto& [division, index, offset, length] = entries_[tensor];
   if (!division) return kNobody;
   const int64_t position = offset + element, parts = PartsOf(*division, group_);
   int64_t shard = kNobody;

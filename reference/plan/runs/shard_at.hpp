@@ -18,7 +18,7 @@ class ShardLookup {
   int ShardOf(int32_t tensor, int64_t element) const;
 
  private:
-  struct Place {
+  struct Entry {
     const Division* division = nullptr;
     size_t index = 0;    // of the tensor in the division
     int64_t offset = 0;  // in its flat buffer
@@ -29,7 +29,7 @@ class ShardLookup {
   const Plan& plan_;
   const Sharding* sharding_;
   Group group_;
-  std::vector<Place> places_;                                         // per tensor
+  std::vector<Entry> entries_;                                        // per tensor
   std::unordered_map<const Division*, std::vector<Interval>> lists_;  // of those that have one, ascending
 };
 

@@ -40,14 +40,14 @@ bool Stretches::NextTensor(int32_t& tensor) {
   return false;
 }
 
-void Stretches::PlaceAll() {
+void Stretches::SetOffsets() {
   stretch_ = {};
   int64_t end = 0;
   for (int32_t tensor; NextTensor(tensor);) {
     const size_t index = stretch_.tensors.size();
     const int64_t numel = model_[tensor].numel();
     const int64_t begin =
-        index < division_.offsets.size() ? division_.offsets[index] : RoundedUp(end, division_.place_at);
+        index < division_.offsets.size() ? division_.offsets[index] : RoundedUp(end, division_.offset_alignment);
     stretch_.tensors.push_back(tensor);
     stretch_.numel.push_back(numel);
     stretch_.offset.push_back(begin);
@@ -60,7 +60,7 @@ const Stretch* Stretches::Next() {
   if (ended_) return nullptr;
   if (!division_.each) {
     ended_ = true;
-    PlaceAll();
+    SetOffsets();
     return &stretch_;
   }
   int32_t tensor = 0;

@@ -17,7 +17,7 @@ struct Stretch {
   int64_t elements() const;
   /// Tensors stand one behind the other, as they are listed.
   bool ascending() const;
-  /// The first tensor, by its place here, that ends behind `position`; tensors.size() when none does. Needs
+  /// The first tensor, by its index here, that ends behind `position`; tensors.size() when none does. Needs
   /// ascending().
   size_t FirstBehind(int64_t position) const;
 };
@@ -31,7 +31,7 @@ class Stretches {
 
  private:
   bool NextTensor(int32_t& tensor);
-  void PlaceAll();
+  void SetOffsets();
 
   const Model& model_;
   const Division& division_;

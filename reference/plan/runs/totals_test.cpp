@@ -43,7 +43,7 @@ RC_GTEST_PROP(Totals, AreTheSumsOfRuns, ()) {
   Division division = Each(AnyRule(*rc::gen::inRange(0, 6)));
   division.each = division.rule.index() == 2 || division.rule.index() == 3 || *rc::gen::arbitrary<bool>();
   division.parts = *rc::gen::inRange(0, 7);
-  if (!division.each) division.place_at = *rc::gen::inRange(1, 5);
+  if (!division.each) division.offset_alignment = *rc::gen::inRange(1, 5);
   const Plan plan = DividedBy(division, *rc::gen::inRange(1, 6), model);
   const auto weight = *rc::gen::container<std::vector<int64_t>>(5, rc::gen::inRange(1, 4));
   RC_ASSERT(HeldByShards(plan, plan.shardings[0], weight) == CountedOneByOne(plan, weight));

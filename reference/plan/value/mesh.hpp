@@ -24,9 +24,9 @@ struct Mesh {
   friend bool operator==(const Mesh&, const Mesh&) = default;
 };
 
-/// replicate x shard x tensor: rank = (replica * shards + shard) * tensor + place on the tensor axis, so tensor ranks
-/// are neighbours. Without tensor parallelism the mesh has no third axis. Throws std::invalid_argument unless all are
-/// at least 1.
+/// replicate x shard x tensor: rank = (replica * shards + shard) * tensor + position on the tensor axis, so tensor
+/// ranks are neighbours. Without tensor parallelism the mesh has no third axis. Throws std::invalid_argument unless all
+/// are at least 1.
 Mesh HybridMesh(int replicas, int shards, int tensor = 1);
 
 std::string ToString(const Mesh& mesh);  // "replicate 2 x shard 3"

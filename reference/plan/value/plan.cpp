@@ -43,14 +43,14 @@ Group::Group(const Mesh& mesh, std::span<const std::string> axes) : world_size_(
   for (const auto& [name, axis] : all) others_.push_back(axis);
 }
 
-int Group::PlaceAlong(const std::vector<Axis>& axes, int rank) {
-  int place = 0;
-  for (const Axis& axis : axes) place = place * axis.size + rank / axis.stride % axis.size;
-  return place;
+int Group::PositionAlong(const std::vector<Axis>& axes, int rank) {
+  int position = 0;
+  for (const Axis& axis : axes) position = position * axis.size + rank / axis.stride % axis.size;
+  return position;
 }
 
-int Group::ShardOf(int rank) const { return PlaceAlong(axes_, rank); }
-int Group::ReplicaOf(int rank) const { return PlaceAlong(others_, rank); }
+int Group::ShardOf(int rank) const { return PositionAlong(axes_, rank); }
+int Group::ReplicaOf(int rank) const { return PositionAlong(others_, rank); }
 
 int Group::FirstRankOf(int shard) const {
   int rank = 0;

@@ -113,8 +113,8 @@ struct Division {
   bool each = true;  // the rule divides each tensor alone; false: all as one flat buffer
   Rule rule;
   int64_t parts = 0;  // 0: as many as the sharding has shards
-  // Places in a flat buffer.
-  int64_t place_at = 1;           // each tensor begins at the next multiple of this
+  // Offsets in a flat buffer.
+  int64_t offset_alignment = 1;   // each tensor begins at the next multiple of this
   std::vector<int64_t> offsets;   // where each tensor begins instead
   std::optional<int64_t> length;  // of the buffer; absent: the last tensor ends it
   std::vector<Exception> exceptions;
@@ -151,7 +151,7 @@ class Group {
   int replicas() const { return world_size_ / shards_; }
   int world_size() const { return world_size_; }
   int ShardOf(int rank) const;
-  int ReplicaOf(int rank) const;              // 0..replicas(): its place along the other axes
+  int ReplicaOf(int rank) const;              // 0..replicas(): its position along the other axes
   std::vector<int> RanksOf(int shard) const;  // ascending
   int FirstRankOf(int shard) const;
 
@@ -159,7 +159,7 @@ class Group {
   struct Axis {
     int stride, size;
   };
-  static int PlaceAlong(const std::vector<Axis>& axes, int rank);
+  static int PositionAlong(const std::vector<Axis>& axes, int rank);
 
   std::vector<Axis> axes_;    // those along which the state is divided, the outermost first
   std::vector<Axis> others_;  // along which replicas stand
