@@ -6,7 +6,7 @@
 namespace zerocts::engine {
 namespace {
 
-constexpr int64_t kHostStretch = 4096, kDeviceStretch = 1 << 20;
+constexpr int64_t kHostChunk = 4096, kDeviceChunk = 1 << 20;
 
 }  // namespace
 
@@ -19,17 +19,17 @@ void CheckFold(const Fold& fold, int world_size) {
   for (const Fold& child : fold.children) CheckFold(child, world_size);
 }
 
-int64_t PartFold::Stretch(const Device& device) { return device.host_can_reach() ? kHostStretch : kDeviceStretch; }
+int64_t PartFold::ChunkNumel(const Device& device) { return device.host_can_reach() ? kHostChunk : kDeviceChunk; }
 
 int64_t PartFold::ScratchBytes(const Device& device, WireType wire, int world_size, int64_t longest_numel) {
   if (wire == WireType::kFp32) return 0;
-  return world_size * std::min(Stretch(device), longest_numel) * static_cast<int64_t>(sizeof(float));
+  return world_size * std::min(ChunkNumel(device), longest_numel) * static_cast<int64_t>(sizeof(float));
 }
 
 PartFold::PartFold(Ops& ops, const Device& device, const Reduction& reduction, WireType wire, int world_size,
                    std::byte* scratch)
     : ops_(ops),
-      stretch_(Stretch(device)),
+      chunk_numel_(ChunkNumel(device)),
       reduction_(reduction),
       wire_(wire),
       scratch_(reinterpret_cast<float*>(scratch)),
@@ -48,8 +48,8 @@ void PartFold::operator()(float* out, const std::vector<const std::byte*>& leave
     ops_.FoldLeaves(out, reduction_.fold, floats_, reduction_.divisor, numel);
     return;
   }
-  for (int64_t begin = 0; begin < numel; begin += stretch_) {
-    const int64_t count = std::min(stretch_, numel - begin);
+  for (int64_t begin = 0; begin < numel; begin += chunk_numel_) {
+    const int64_t count = std::min(chunk_numel_, numel - begin);
     for (size_t rank = 0; rank < leaves.size(); ++rank) {
       float* wide = scratch_ + static_cast<int64_t>(rank) * count;
       ops_.CastToFloat(wide, reinterpret_cast<const Bf16*>(leaves[rank]) + begin, count);

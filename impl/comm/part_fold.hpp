@@ -14,13 +14,13 @@ inline int64_t BytesOf(WireType wire) { return wire == WireType::kBf16 ? 2 : 4; 
 /// Throws std::logic_error unless every leaf of `fold` is one of `world_size` ranks and no sum is empty.
 void CheckFold(const Fold& fold, int world_size);
 
-/// Folds contributions that lie in `wire`'s type. bf16 is widened, exactly, a stretch of every rank at a time, into
+/// Folds contributions that lie in `wire`'s type. bf16 is widened, exactly, a chunk of every rank at a time, into
 /// `scratch`, which nobody else uses meanwhile.
 class PartFold {
  public:
   /// Elements of each rank that are widened at a time. On the host 16 KiB, so that they stay in the second cache; on a
   /// device as many as make a kernel worth its launch.
-  static int64_t Stretch(const Device& device);
+  static int64_t ChunkNumel(const Device& device);
   static int64_t ScratchBytes(const Device& device, WireType wire, int world_size, int64_t longest_numel);
 
   /// `ops` work at once where contributions and scratch are, memory of `device`.
@@ -33,7 +33,7 @@ class PartFold {
 
  private:
   Ops& ops_;
-  const int64_t stretch_;
+  const int64_t chunk_numel_;
   const Reduction& reduction_;
   const WireType wire_;
   float* const scratch_;              // a row of widened elements per rank

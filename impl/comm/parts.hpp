@@ -7,7 +7,7 @@
 
 namespace zerocts::engine {
 
-/// One rank's part of one cut, or a stretch of it. Never empty.
+/// One rank's part of one cut, or a range of it. Never empty.
 struct Part {
   int64_t begin = 0;   // where it stands in the buffer, in elements
   int64_t packed = 0;  // where it stands among the rank's parts one after the other
@@ -20,10 +20,10 @@ struct Part {
 void CheckCuts(const Cuts& cuts, int world_size);
 
 std::vector<Part> PartsOf(const Cuts& cuts, int rank);
-/// The same, in stretches of at most `longest` elements.
+/// The same, in ranges of at most `longest` elements.
 std::vector<Part> PartsOf(const Cuts& cuts, int rank, int64_t longest);
 
-/// The same stretches, as many of them together as have at most `longest` elements.
+/// The same ranges, as many of them together as have at most `longest` elements.
 std::vector<std::vector<Part>> ChunksOf(const Cuts& cuts, int rank, int64_t longest);
 
 int64_t PartsNumel(const Cuts& cuts, int rank);

@@ -1,5 +1,5 @@
 // Shard plans by name. One file per family of plans; all give a Layout.
-//   contiguous           the flat buffer in W stretches whose sizes differ by at most one element (entrenar's
+//   contiguous           the flat buffer in W ranges whose sizes differ by at most one element (entrenar's
 //                        OptimizerShard, DeepSpeed's partitions)
 //   padded               buckets, each padded so that it falls into W equal parts (zero_optim_toy's buffer,
 //                        Megatron-LM's)

@@ -21,7 +21,7 @@ class ScatteredSliceSum : public SliceSumOverRanks {
   /// `numel`: of the whole rows, as the products are. Each rank's sums of slices go to the ranks that have the rows:
   /// slices * numel / ranks floats reach each.
   /// The window has, for as many slices as any rank has: this rank's sums, what it receives, and the sum of one
-  /// stretch.
+  /// range.
   void Evaluate(Ops& ops, TensorMemory& memory, const Products& products, float* out, int64_t numel) override {
     const int ranks = group().size();
     const int64_t B = numel / (T_ * C_), own = B * positions_.own() * C_;
@@ -30,7 +30,7 @@ class ScatteredSliceSum : public SliceSumOverRanks {
     const int64_t received_numel = ranks * most * B * positions_.most() * C_;
     float* sums = group().Window(most * numel + received_numel + numel);
     float* received = sums + most * numel;
-    stretch_ = received + received_numel;
+    range_ = received + received_numel;
 
     float* sum = sums;
     for (const Slice& slice : slices()) {
@@ -52,11 +52,11 @@ class ScatteredSliceSum : public SliceSumOverRanks {
   int64_t OwnRows(int64_t rows) const override { return positions_.OwnOf(rows); }
 
  private:
-  float* StretchSums(TensorMemory&, int64_t) override { return stretch_; }
+  float* RangeSums(TensorMemory&, int64_t) override { return range_; }
 
   int64_t T_, C_;
   SplitColumns positions_;
-  float* stretch_ = nullptr;  // in the window, while Evaluate is called
+  float* range_ = nullptr;  // in the window, while Evaluate is called
 };
 
 /// The layer that a rank computes by itself.

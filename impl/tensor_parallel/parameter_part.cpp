@@ -18,7 +18,7 @@ template <typename Visit>
 void ForEachBlock(const ParameterPart& part, int64_t element_bytes, const Visit& visit) {
   int64_t own = 0;
   for (int64_t first = 0; own < part.numel(); first += part.stride) {
-    for (const Stretch& block : part.blocks) {
+    for (const IndexRange& block : part.blocks) {
       visit(own * element_bytes, (first + block.begin) * element_bytes,
             static_cast<size_t>(block.numel() * element_bytes));
       own += block.numel();
@@ -31,7 +31,7 @@ struct InBlock {
   InBlock(const ParameterPart& part, int64_t i) : block(part.blocks.begin()), passed(i) {
     while (passed >= block->numel()) passed -= block++->numel();
   }
-  std::vector<Stretch>::const_iterator block;
+  std::vector<IndexRange>::const_iterator block;
   int64_t passed;
   int64_t left() const { return block->numel() - passed; }
 };
@@ -59,7 +59,7 @@ int64_t ParameterPart::WholeIndex(int64_t i) const {
 
 int64_t ParameterPart::OwnIndex(int64_t whole) const {
   int64_t own = whole / stride * length;
-  for (const Stretch& block : blocks) {
+  for (const IndexRange& block : blocks) {
     const int64_t passed = whole % stride - block.begin;
     if (passed >= 0 && passed < block.numel()) return own + passed;
     own += block.numel();
@@ -67,19 +67,19 @@ int64_t ParameterPart::OwnIndex(int64_t whole) const {
   return -1;
 }
 
-std::vector<Stretch> ParameterPart::InWhole(int64_t first, int64_t last) const {
-  std::vector<Stretch> stretches;
+std::vector<IndexRange> ParameterPart::InWhole(int64_t first, int64_t last) const {
+  std::vector<IndexRange> ranges;
   while (first < last) {
     const int64_t numel = std::min(last - first, InBlock(*this, first % length).left());
     const int64_t whole = WholeIndex(first);
-    if (!stretches.empty() && stretches.back().end == whole) {
-      stretches.back().end += numel;
+    if (!ranges.empty() && ranges.back().end == whole) {
+      ranges.back().end += numel;
     } else {
-      stretches.push_back({whole, whole + numel});
+      ranges.push_back({whole, whole + numel});
     }
     first += numel;
   }
-  return stretches;
+  return ranges;
 }
 
 ParameterPart PartOf(const std::vector<int64_t>& whole, const TensorCut& cut, int rank, int ranks) {
@@ -91,8 +91,8 @@ ParameterPart PartOf(const std::vector<int64_t>& whole, const TensorCut& cut, in
   }
   const int64_t inner = Product(whole.begin() + cut.dimension + 1, whole.end());
   int64_t& own_numel = part.shape[cut.dimension] = 0;
-  for (const Stretch& side_by_side : cut.parts.Of(whole[cut.dimension])) {
-    const Stretch own = PartOfElements(side_by_side.numel(), rank, ranks);
+  for (const IndexRange& side_by_side : cut.parts.Of(whole[cut.dimension])) {
+    const IndexRange own = PartOfElements(side_by_side.numel(), rank, ranks);
     const int64_t begin = (side_by_side.begin + own.begin) * inner;
     own_numel += own.numel();
     if (own.numel() * inner > 0) part.blocks.push_back({begin, begin + own.numel() * inner});

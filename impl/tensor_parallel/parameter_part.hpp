@@ -12,7 +12,7 @@ namespace zerocts::engine {
 struct ParameterPart {
   std::vector<int64_t> shape;      // of the part
   bool replicated = false;         // every tensor rank has all of it
-  std::vector<Stretch> blocks;     // of the first `stride` elements, ascending, none of them empty
+  std::vector<IndexRange> blocks;  // of the first `stride` elements, ascending, none of them empty
   int64_t length = 0, stride = 0;  // length: of all blocks
 
   int64_t numel() const;
@@ -20,8 +20,8 @@ struct ParameterPart {
   int64_t WholeIndex(int64_t i) const;
   /// The other way; -1 for an element that is not in the part.
   int64_t OwnIndex(int64_t whole) const;
-  /// Elements [first, last) of the part as stretches of the whole, ascending; what touches is one.
-  std::vector<Stretch> InWhole(int64_t first, int64_t last) const;
+  /// Elements [first, last) of the part as ranges of the whole, ascending; what touches is one.
+  std::vector<IndexRange> InWhole(int64_t first, int64_t last) const;
 };
 
 /// Between a part and the whole, of the host: elements of so many bytes.

@@ -15,21 +15,21 @@ TEST(ParameterPart, HasRowsOfAColumnParallelWeight) {
   const ParameterPart part = PartOf({5, 2}, {0}, 1, 2);
   EXPECT_EQ(part.shape, (std::vector<int64_t>{3, 2}));
   EXPECT_EQ(WholeIndices(part), (std::vector<int64_t>{4, 5, 6, 7, 8, 9}));
-  EXPECT_EQ(part.InWhole(1, 5), (std::vector<Stretch>{{5, 9}}));
+  EXPECT_EQ(part.InWhole(1, 5), (std::vector<IndexRange>{{5, 9}}));
 }
 
 TEST(ParameterPart, HasColumnsOfARowParallelWeight) {
   const ParameterPart part = PartOf({2, 5}, {1}, 1, 2);
   EXPECT_EQ(part.shape, (std::vector<int64_t>{2, 3}));
   EXPECT_EQ(WholeIndices(part), (std::vector<int64_t>{2, 3, 4, 7, 8, 9}));
-  EXPECT_EQ(part.InWhole(1, 5), (std::vector<Stretch>{{3, 5}, {7, 9}}));
+  EXPECT_EQ(part.InWhole(1, 5), (std::vector<IndexRange>{{3, 5}, {7, 9}}));
 }
 
 TEST(ParameterPart, HasRowsOfEachPart) {
   const ParameterPart part = PartOf({6, 1}, {0, 3}, 0, 2);
   EXPECT_EQ(part.shape, (std::vector<int64_t>{3, 1}));
   EXPECT_EQ(WholeIndices(part), (std::vector<int64_t>{0, 2, 4}));
-  EXPECT_EQ(part.InWhole(0, 3), (std::vector<Stretch>{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(part.InWhole(0, 3), (std::vector<IndexRange>{{0, 1}, {2, 3}, {4, 5}}));
 }
 
 /// Four rows of q, two of k and of v.
@@ -37,7 +37,7 @@ TEST(ParameterPart, HasRowsOfEachPartWhereTheyAreUnequallyWide) {
   const ParameterPart part = PartOf({8, 2}, {0, {2, 1, 1}}, 1, 2);
   EXPECT_EQ(part.shape, (std::vector<int64_t>{4, 2}));
   EXPECT_EQ(WholeIndices(part), (std::vector<int64_t>{4, 5, 6, 7, 10, 11, 14, 15}));
-  EXPECT_EQ(part.InWhole(1, 6), (std::vector<Stretch>{{5, 8}, {10, 12}}));
+  EXPECT_EQ(part.InWhole(1, 6), (std::vector<IndexRange>{{5, 8}, {10, 12}}));
   std::vector<float> whole(16), own(8), back(16);
   for (size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<float>(i);
   CopyFromWhole(part, sizeof(float), whole.data(), own.data());
@@ -59,7 +59,7 @@ TEST(ParameterPart, IsCopiedFromTheWholeAndBack) {
 TEST(ParameterPart, IsTheWholeWhereItIsReplicated) {
   const ParameterPart part = PartOf({2, 3}, {}, 1, 2);
   EXPECT_TRUE(part.replicated);
-  EXPECT_EQ(part.InWhole(0, 6), (std::vector<Stretch>{{0, 6}}));
+  EXPECT_EQ(part.InWhole(0, 6), (std::vector<IndexRange>{{0, 6}}));
   EXPECT_EQ(part.OwnIndex(5), 5);
 }
 

@@ -10,7 +10,7 @@ namespace zerocts::engine {
 
 class SliceSumOverRanks : public SliceSum {
  public:
-  /// Over `numel` elements in `parts`, of all ranks. Stretches that Evaluate asks for are of this rank's
+  /// Over `numel` elements in `parts`, of all ranks. Ranges that Evaluate asks for are of this rank's
   /// elements, parts side by side. Throws std::invalid_argument unless the ranks divide the slices.
   SliceSumOverRanks(const SliceOrder& order, int64_t numel, const CutParts& parts, TensorGroup& group);
 

@@ -6,7 +6,7 @@ namespace zerocts::engine {
 
 SplitColumns::SplitColumns(int64_t columns, const CutParts& parts, TensorGroup& group, int64_t width)
     : columns_(columns), parts_(parts.Of(columns)), group_(group), width_(width) {
-  for (const Stretch& part : parts_) {
+  for (const IndexRange& part : parts_) {
     own_ += group.OwnOf(part.numel()).numel();
     most_ += (part.numel() + group.size() - 1) / group.size();
   }
@@ -14,8 +14,8 @@ SplitColumns::SplitColumns(int64_t columns, const CutParts& parts, TensorGroup& 
 
 void SplitColumns::Take(Ops& ops, float* own, const float* full, int64_t rows) const {
   for (int64_t row = 0; row < rows; ++row, full += columns_ * width_) {
-    for (const Stretch& part : parts_) {
-      const Stretch of_part = group_.OwnOf(part.numel());
+    for (const IndexRange& part : parts_) {
+      const IndexRange of_part = group_.OwnOf(part.numel());
       ops.Copy(own, full + (part.begin + of_part.begin) * width_, of_part.numel() * width_ * kFloatBytes);
       own += of_part.numel() * width_;
     }
@@ -25,7 +25,7 @@ void SplitColumns::Take(Ops& ops, float* own, const float* full, int64_t rows) c
 Cuts SplitColumns::CutsOf(int64_t rows) const {
   Cuts cuts;
   for (int64_t row = 0; row < rows; ++row) {
-    for (const Stretch& part : parts_) {
+    for (const IndexRange& part : parts_) {
       const int64_t begin = row * columns_ + part.begin;
       std::vector<int64_t>& cut = cuts.emplace_back();
       for (int rank = 0; rank < group_.size(); ++rank) {

@@ -29,7 +29,7 @@ class SplitColumns {
 
  private:
   int64_t columns_;
-  std::vector<Stretch> parts_;
+  std::vector<IndexRange> parts_;
   TensorGroup& group_;
   int64_t width_;
   int64_t own_ = 0, most_ = 0;

@@ -24,7 +24,7 @@ class TensorGroup {
   int size() const { return comm_.world_size(); }
 
   /// What this rank has of m elements that are split.
-  Stretch OwnOf(int64_t m) const { return PartOfElements(m, rank(), size()); }
+  IndexRange OwnOf(int64_t m) const { return PartOfElements(m, rank(), size()); }
 
   /// [numel] that other ranks may read during Gather, Exchange and Sum; as many on every rank. There is one for all
   /// layers: what stands there is lost with the next call. Collective where it grows; then it waits.

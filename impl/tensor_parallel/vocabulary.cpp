@@ -6,7 +6,7 @@
 namespace zerocts::engine {
 
 VocabRange OwnVocab(int64_t V, const TensorGroup& group) {
-  const Stretch own = group.OwnOf(V);
+  const IndexRange own = group.OwnOf(V);
   return {own.begin, own.end};
 }
 

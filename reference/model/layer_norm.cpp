@@ -20,7 +20,7 @@ float* LayerNorm::Forward(Ops& ops, const MicroBatch& batch, const float* const*
 
 float* LayerNorm::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                            float* upstream) {
-  const auto gradients_of = [&](float* sums, const Stretch& rows) {
+  const auto gradients_of = [&](float* sums, const IndexRange& rows) {
     const int64_t first = rows.begin * C_;
     ops.LayerNormGradient(upstream + first, sums, sums + C_, upstream + first, in_ + first, mean_.data() + rows.begin,
                           rstd_.data() + rows.begin, parameters[0], rows.numel(), C_);

@@ -59,7 +59,7 @@ float* Linear::Forward(Ops& ops, const MicroBatch& batch, const float* const* pa
   in_ = in;
   out_.Resize(*batch.memory, over_inputs_->OwnRows(R) * O);
   RoundOperand(ops, in_, R * I);
-  const auto products = [&](float* out, const Stretch& k) {  // [R,O] = [R,k] [O,k]^T
+  const auto products = [&](float* out, const IndexRange& k) {  // [R,O] = [R,k] [O,k]^T
     ops.GemmNT({out, O}, {in_ + k.begin, I}, {parameters[0] + k.begin, I}, R, O, k.numel(), operands());
   };
   over_inputs_->Evaluate(ops, *batch.memory, products, out_.data(), R * O);
@@ -73,11 +73,11 @@ float* Linear::Backward(Ops& ops, const MicroBatch& batch, const float* const* p
   downstream_.Resize(*batch.memory, over_outputs_->OwnRows(R) * I);
   RoundOperand(ops, upstream, R * O);
   ops.GemmTN(gradients[0], upstream, in_, O, I, R, operands());  // [O,I] = [R,O]^T [R,I]
-  const auto bias_gradient = [&](float* sums, const Stretch& rows) {
+  const auto bias_gradient = [&](float* sums, const IndexRange& rows) {
     ops.BiasGradient(sums, upstream + rows.begin * O, rows.numel(), O);
   };
   if (shape_.bias) over_rows_.Evaluate(ops, batch, bias_gradient, gradients[1], O);
-  const auto products = [&](float* downstream, const Stretch& k) {  // [R,I] = [R,k] [k,I]
+  const auto products = [&](float* downstream, const IndexRange& k) {  // [R,I] = [R,k] [k,I]
     ops.GemmNN({downstream, I}, {upstream + k.begin, O}, {parameters[0] + k.begin * I, I}, R, I, k.numel(), operands());
   };
   over_outputs_->Evaluate(ops, *batch.memory, products, downstream_.data(), R * I);

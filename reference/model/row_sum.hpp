@@ -14,7 +14,7 @@ class RowSum {
   using Make = std::function<std::unique_ptr<SliceSum>(int64_t B)>;
   explicit RowSum(Make make) : make_(std::move(make)) {}
 
-  /// out [numel] is overwritten. `products` are asked for stretches of rows, each row once.
+  /// out [numel] is overwritten. `products` are asked for ranges of rows, each row once.
   void Evaluate(Ops& ops, const MicroBatch& batch, const SliceSum::Products& products, float* out, int64_t numel);
 
  private:
@@ -23,11 +23,11 @@ class RowSum {
   std::unique_ptr<SliceSum> sum_;
 };
 
-/// In one stretch; `rows` per sequence.
+/// In one range; `rows` per sequence.
 RowSum OverRows(int64_t rows);
 
-/// In slices of the T positions: slice s has its positions of every sequence, each sequence a stretch of its own. A
-/// slice of all T is one stretch of all rows.
+/// In slices of the T positions: slice s has its positions of every sequence, each sequence a range of its own. A
+/// slice of all T is one range of all rows.
 RowSum OverPositions(const SliceOrder& order, int64_t T);
 
 }  // namespace zerocts

@@ -139,7 +139,7 @@ TEST(RowSum, FollowsTheSizeOfTheMicroBatch) {
   for (const int64_t B : {1, 3, 2}) {
     const Floats terms = RandomFloats(B * kT, 5);
     float out = NAN;
-    const auto products = [&](float* sums, const Stretch& rows) {
+    const auto products = [&](float* sums, const IndexRange& rows) {
       HostOps().BiasGradient(sums, terms.data() + rows.begin, rows.numel(), 1);
     };
     sum.Evaluate(HostOps(), {nullptr, nullptr, B}, products, &out, 1);

@@ -11,12 +11,12 @@ namespace {
 constexpr EnumName<Rounding> kRoundings[] = {{Rounding::kFp32, "fp32"}, {Rounding::kBf16, "bf16"}};
 constexpr EnumName<PartSizes> kPartSizes[] = {{PartSizes::kEven, "even"}, {PartSizes::kCeil, "ceil"}};
 
-void Append(const Stretch& stretch, Slice& slice) {
-  if (stretch.numel() == 0) return;
-  if (!slice.empty() && slice.back().end == stretch.begin) {
-    slice.back().end = stretch.end;
+void Append(const IndexRange& range, Slice& slice) {
+  if (range.numel() == 0) return;
+  if (!slice.empty() && slice.back().end == range.begin) {
+    slice.back().end = range.end;
   } else {
-    slice.push_back(stretch);
+    slice.push_back(range);
   }
 }
 
@@ -34,15 +34,15 @@ Rounding SliceRoundingFromString(const std::string& name) { return FromName(kRou
 std::string ToString(PartSizes sizes) { return NameOf(kPartSizes, sizes); }
 PartSizes PartSizesFromString(const std::string& name) { return FromName(kPartSizes, "tensor_parts", name); }
 
-Stretch PartOfElements(int64_t m, int64_t index, int64_t count, PartSizes sizes) {
+IndexRange PartOfElements(int64_t m, int64_t index, int64_t count, PartSizes sizes) {
   if (sizes == PartSizes::kEven) return {m * index / count, m * (index + 1) / count};
   const int64_t size = (m + count - 1) / count;
   return {std::min(m, size * index), std::min(m, size * (index + 1))};
 }
 
-std::vector<Stretch> CutParts::Of(int64_t m) const {
+std::vector<IndexRange> CutParts::Of(int64_t m) const {
   const int64_t unit = m / std::accumulate(widths.begin(), widths.end(), int64_t{0});
-  std::vector<Stretch> parts;
+  std::vector<IndexRange> parts;
   int64_t begin = 0;
   for (const int64_t width : widths) {
     parts.push_back({begin, begin + width * unit});
@@ -52,11 +52,11 @@ std::vector<Stretch> CutParts::Of(int64_t m) const {
 }
 
 std::vector<Slice> SlicesOf(int64_t numel, const CutParts& parts, int64_t slices) {
-  const std::vector<Stretch> side_by_side = parts.Of(numel);
+  const std::vector<IndexRange> side_by_side = parts.Of(numel);
   std::vector<Slice> all;
   for (int64_t s = 0; s < slices; ++s) {
     Slice slice;
-    for (const Stretch& part : side_by_side) {
+    for (const IndexRange& part : side_by_side) {
       const auto [begin, end] = PartOfElements(part.numel(), s, slices);
       Append({part.begin + begin, part.begin + end}, slice);
     }

@@ -25,10 +25,10 @@ std::string ToString(Rounding rounding);        // "fp32", "bf16"
 Rounding SliceRoundingFromString(const std::string& name);
 
 /// Elements [begin, end) of what is summed.
-struct Stretch {
+struct IndexRange {
   int64_t begin = 0, end = 0;
   int64_t numel() const { return end - begin; }
-  friend bool operator==(const Stretch&, const Stretch&) = default;
+  friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
 /// How large the parts of m elements are.
@@ -41,7 +41,7 @@ PartSizes PartSizesFromString(const std::string& name);
 
 /// Part `index` of `count` parts of m elements. It may be empty where m is not a multiple of `count`. Even parts of a
 /// part are parts: those of n slices are those of T ranks, for any T that divides n.
-Stretch PartOfElements(int64_t m, int64_t index, int64_t count, PartSizes sizes = PartSizes::kEven);
+IndexRange PartOfElements(int64_t m, int64_t index, int64_t count, PartSizes sizes = PartSizes::kEven);
 
 /// Parts that stand side by side along one dimension, each of them cut by itself: how wide they are in relation to each
 /// other. {1} is a dimension in one part, {1, 1, 1} are q, k and v, and {3, 1, 1} the same where three heads of q share
@@ -52,15 +52,15 @@ struct CutParts {
   std::vector<int64_t> widths;
 
   /// The parts of m elements, of which the sum of the widths is a divisor.
-  std::vector<Stretch> Of(int64_t m) const;
+  std::vector<IndexRange> Of(int64_t m) const;
   friend bool operator==(const CutParts&, const CutParts&) = default;
 };
 
-/// Its sum is that of its stretches, each summed alone, from left to right in fp32.
-using Slice = std::vector<Stretch>;
+/// Its sum is that of its ranges, each summed alone, from left to right in fp32.
+using Slice = std::vector<IndexRange>;
 
 /// The slices of `numel` elements that stand in parts side by side. Slice s is PartOfElements(m, s, n) of each part of
-/// m; stretches that touch are one. Slices without elements are left out, but for one if all are.
+/// m; ranges that touch are one. Slices without elements are left out, but for one if all are.
 std::vector<Slice> SlicesOf(int64_t numel, const CutParts& parts, int64_t slices);
 
 }  // namespace zerocts

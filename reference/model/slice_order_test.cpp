@@ -23,7 +23,7 @@ TEST(PartOfElements, IsThePartsOfItsParts) {
   for (int64_t m = 0; m < 40; ++m) {
     for (const int64_t ranks : {1, 2, 3, 4, 6, 12}) {
       for (int64_t rank = 0; rank < ranks; ++rank) {
-        const Stretch part = PartOfElements(m, rank, ranks);
+        const IndexRange part = PartOfElements(m, rank, ranks);
         EXPECT_EQ(part.begin, PartOfElements(m, rank * (12 / ranks), 12).begin);
         EXPECT_EQ(part.end, PartOfElements(m, (rank + 1) * (12 / ranks) - 1, 12).end);
       }
@@ -36,7 +36,7 @@ TEST(PartOfElements, InCeilAreAsLargeAsThereAreElements) {
   const auto ends = [](int64_t m, int64_t count) {
     std::vector<int64_t> all;
     for (int64_t i = 0; i < count; ++i) {
-      const Stretch part = PartOfElements(m, i, count, PartSizes::kCeil);
+      const IndexRange part = PartOfElements(m, i, count, PartSizes::kCeil);
       EXPECT_EQ(part.begin, all.empty() ? 0 : all.back());
       all.push_back(part.end);
     }
@@ -54,16 +54,16 @@ TEST(PartSizes, ReadBack) {
   EXPECT_THROW(PartSizesFromString("odd"), std::invalid_argument);
 }
 
-TEST(SlicesOf, JoinsStretchesThatTouch) { EXPECT_EQ(SlicesOf(12, 3, 1), (std::vector<Slice>{{{0, 12}}})); }
+TEST(SlicesOf, JoinsRangesThatTouch) { EXPECT_EQ(SlicesOf(12, 3, 1), (std::vector<Slice>{{{0, 12}}})); }
 
 TEST(SlicesOf, CutsEachPartByItself) {
   EXPECT_EQ(SlicesOf(10, {3, 1, 1}, 2), (std::vector<Slice>{{{0, 3}, {6, 7}, {8, 9}}, {{3, 6}, {7, 8}, {9, 10}}}));
 }
 
 TEST(CutParts, StandSideBySide) {
-  EXPECT_EQ(CutParts(3).Of(6), (std::vector<Stretch>{{0, 2}, {2, 4}, {4, 6}}));
-  EXPECT_EQ(CutParts({3, 1, 1}).Of(10), (std::vector<Stretch>{{0, 6}, {6, 8}, {8, 10}}));
-  EXPECT_EQ(CutParts().Of(7), (std::vector<Stretch>{{0, 7}}));
+  EXPECT_EQ(CutParts(3).Of(6), (std::vector<IndexRange>{{0, 2}, {2, 4}, {4, 6}}));
+  EXPECT_EQ(CutParts({3, 1, 1}).Of(10), (std::vector<IndexRange>{{0, 6}, {6, 8}, {8, 10}}));
+  EXPECT_EQ(CutParts().Of(7), (std::vector<IndexRange>{{0, 7}}));
   EXPECT_EQ(CutParts(3), (CutParts{1, 1, 1}));
 }
 
@@ -147,7 +147,7 @@ LinearShape ShapeWith(TensorSplit split, const SliceOrder& order, int64_t parts 
   return {.I = kI, .O = kO, .split = split, .order = order, .parts = parts};
 }
 
-/// The definition: a chain per stretch, stretches and then slices from left to right. term(k): the factors of product
+/// The definition: a chain per range, ranges and then slices from left to right. term(k): the factors of product
 /// k.
 template <typename Factors>
 float SumBySlices(const std::vector<Slice>& slices, bool round, Factors factors) {

@@ -21,9 +21,9 @@ void SliceSum::AddSlice(Ops& ops, float* inout, const float* next, int64_t numel
 void SliceSum::SumSlice(Ops& ops, TensorMemory& memory, const Slice& slice, const Products& products, float* out,
                         int64_t numel) {
   products(out, slice.front());
-  for (const Stretch& stretch : std::span(slice).subspan(1)) {
-    float* addend = StretchSums(memory, numel);
-    products(addend, stretch);
+  for (const IndexRange& range : std::span(slice).subspan(1)) {
+    float* addend = RangeSums(memory, numel);
+    products(addend, range);
     ops.Add(out, addend, numel);
   }
   Round(ops, out, numel);

@@ -18,10 +18,10 @@ class SliceSum {
       : SliceSum(order, SlicesOf(numel, parts, order.slices)) {}
   virtual ~SliceSum() = default;
 
-  /// Writes the partial sums of one stretch.
-  using Products = std::function<void(float* out, const Stretch& stretch)>;
+  /// Writes the partial sums of one range.
+  using Products = std::function<void(float* out, const IndexRange& range)>;
 
-  /// out [numel] is overwritten with the sums over all stretches.
+  /// out [numel] is overwritten with the sums over all ranges.
   virtual void Evaluate(Ops& ops, TensorMemory& memory, const Products& products, float* out, int64_t numel);
   /// How many of so many rows of sums Evaluate writes: here, all.
   virtual int64_t OwnRows(int64_t rows) const { return rows; }
@@ -35,15 +35,15 @@ class SliceSum {
                 int64_t numel);
   /// The sum of the slices so far, and that of the next one.
   void AddSlice(Ops& ops, float* inout, const float* next, int64_t numel) const;
-  /// For the sums of one stretch.
-  virtual float* StretchSums(TensorMemory& memory, int64_t numel) { return stretch_.Resize(memory, numel); }
+  /// For the sums of one range.
+  virtual float* RangeSums(TensorMemory& memory, int64_t numel) { return range_.Resize(memory, numel); }
 
  private:
   void Round(Ops& ops, float* inout, int64_t numel) const;
 
   std::vector<Slice> slices_;
   Rounding rounding_;
-  Tensor<float> slice_, stretch_;  // of all but the first slice, and of all but the first stretch
+  Tensor<float> slice_, range_;  // of all but the first slice, and of all but the first range
 };
 
 }  // namespace zerocts

@@ -7,7 +7,7 @@ float* SplitCrossEntropy::Forward(Ops& ops, const MicroBatch& batch, const float
   for (Tensor<float>* tensor : {&largest_, &target_logit_, &sum_, &loss_}) tensor->Resize(*batch.memory, R);
   ops.LargestLogits(largest_.data(), target_logit_.data(), in, own_, batch.targets, R);
   Combine(ops, largest_.data(), target_logit_.data(), R);
-  const auto numerators = [&](float* sum, const Stretch& v) {
+  const auto numerators = [&](float* sum, const IndexRange& v) {
     ops.SoftmaxNumerators({in + v.begin, C}, sum, {in + v.begin, C}, largest_.data(), R, v.numel());
   };
   over_vocab_->Evaluate(ops, *batch.memory, numerators, sum_.data(), R);

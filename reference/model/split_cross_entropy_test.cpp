@@ -53,7 +53,7 @@ LossAndGradient ByDefinition(int64_t slices, const Floats& logits, int64_t V) {
     for (const float x : row) numerators.push_back(Exp(x - largest));
     bool first = true;
     for (const Slice& slice : SlicesOf(V, 1, slices)) {
-      const Stretch& v = slice.front();
+      const IndexRange& v = slice.front();
       const float addend = LaneTreeSum(numerators.data() + v.begin, v.numel(), 1);
       sum = first ? addend : sum + addend;
       first = false;

@@ -9,15 +9,15 @@ std::vector<TensorCut> CutsOf(const Experiment& e) {
 }
 
 /// The parts that stand side by side along the dimension that is cut, each of them cut by itself.
-std::vector<Stretch> SideBySide(const ParameterSpec& parameter, const TensorCut& cut) {
+std::vector<IndexRange> SideBySide(const ParameterSpec& parameter, const TensorCut& cut) {
   return cut.parts.Of(parameter.shape[static_cast<size_t>(cut.dimension)]);
 }
 
 /// A rank's elements of each of them.
-std::vector<Stretch> OwnOf(const ParameterSpec& parameter, const TensorCut& cut, int rank, const Case& c) {
-  std::vector<Stretch> all;
-  for (const Stretch& part : SideBySide(parameter, cut)) {
-    const Stretch own = PartOfElements(part.numel(), rank, c.tensor, c.tensor_parts);
+std::vector<IndexRange> OwnOf(const ParameterSpec& parameter, const TensorCut& cut, int rank, const Case& c) {
+  std::vector<IndexRange> all;
+  for (const IndexRange& part : SideBySide(parameter, cut)) {
+    const IndexRange own = PartOfElements(part.numel(), rank, c.tensor, c.tensor_parts);
     if (own.numel() > 0) all.push_back({part.begin + own.begin, part.begin + own.end});
   }
   return all;
@@ -27,12 +27,12 @@ std::vector<Interval> PartOf(const ParameterSpec& parameter, const TensorCut& cu
   std::vector<Interval> part;
   if (parameter.numel() == 0) return part;
   if (cut.replicated()) return {{0, parameter.numel()}};
-  const std::vector<Stretch> all = OwnOf(parameter, cut, rank, c);
+  const std::vector<IndexRange> all = OwnOf(parameter, cut, rank, c);
   int64_t row = 1;  // elements behind one of the cut dimension
   for (size_t d = static_cast<size_t>(cut.dimension) + 1; d < parameter.shape.size(); ++d) row *= parameter.shape[d];
   const int64_t block_numel = parameter.shape[static_cast<size_t>(cut.dimension)] * row;
   for (int64_t block = 0; block < parameter.numel(); block += block_numel) {
-    for (const Stretch& own : all) AppendJoined({block + own.begin * row, block + own.end * row}, part);
+    for (const IndexRange& own : all) AppendJoined({block + own.begin * row, block + own.end * row}, part);
   }
   return part;
 }
@@ -53,9 +53,9 @@ std::vector<ParameterSpec> ParametersOfTensorRank(const Case& c, int tensor_rank
   std::vector<ParameterSpec> parameters = c.experiment.parameters;
   for (size_t p = 0; p < cuts.size(); ++p) {
     if (cuts[p].replicated()) continue;
-    const std::vector<Stretch> all = OwnOf(parameters[p], cuts[p], tensor_rank, c);
+    const std::vector<IndexRange> all = OwnOf(parameters[p], cuts[p], tensor_rank, c);
     int64_t& numel = parameters[p].shape[static_cast<size_t>(cuts[p].dimension)] = 0;
-    for (const Stretch& own : all) numel += own.numel();
+    for (const IndexRange& own : all) numel += own.numel();
   }
   return parameters;
 }
@@ -70,7 +70,7 @@ bool CutsUnevenly(const Case& c) {
   const std::vector<TensorCut> cuts = CutsOf(c.experiment);
   for (size_t p = 0; p < cuts.size(); ++p) {
     if (cuts[p].replicated()) continue;
-    for (const Stretch& part : SideBySide(c.experiment.parameters[p], cuts[p])) {
+    for (const IndexRange& part : SideBySide(c.experiment.parameters[p], cuts[p])) {
       if (part.numel() % c.tensor != 0) return true;
     }
   }

@@ -74,8 +74,8 @@ std::vector<ElementRange> Engine::Owned(int parameter) const {
   std::vector<ElementRange> ranges;
   for (const OwnedPiece& piece : arrangement.owned) {
     if (piece.parameter != parameter) continue;
-    for (const Stretch& stretch : arrangement.parts[parameter].InWhole(piece.begin, piece.end)) {
-      ranges.push_back({stretch.begin, stretch.end});
+    for (const IndexRange& range : arrangement.parts[parameter].InWhole(piece.begin, piece.end)) {
+      ranges.push_back({range.begin, range.end});
     }
   }
   return ranges;

@@ -67,9 +67,9 @@ Plan WithOffsets(const PlannerCase& c, int64_t offset_alignment, int64_t alignme
   Division flat{.each = false, .rule = Ceil{}, .offset_alignment = offset_alignment};
   Plan plan = DividedBy(c, flat);
   plan.alignment = alignment;
-  Stretches stretches(plan.model, plan.shardings[0].divisions[0]);
+  FlatRanges flat_ranges(plan.model, plan.shardings[0].divisions[0]);
   plan.shardings[0].divisions[0].length =
-      (stretches.Next()->length + alignment * c.shards - 1) / (alignment * c.shards) * (alignment * c.shards);
+      (flat_ranges.Next()->length + alignment * c.shards - 1) / (alignment * c.shards) * (alignment * c.shards);
   return plan;
 }
 
@@ -230,8 +230,8 @@ std::vector<FaultyPlanner> FaultyPlanners() {
        [](const PlannerCase& c) {
          Division flat{.each = false, .rule = Even{}};
          Plan plan = DividedBy(c, flat);
-         Stretches stretches(plan.model, plan.shardings[0].divisions[0]);
-         plan.shardings[0].divisions[0].length = stretches.Next()->length / 8 * 8;
+         FlatRanges flat_ranges(plan.model, plan.shardings[0].divisions[0]);
+         plan.shardings[0].divisions[0].length = flat_ranges.Next()->length / 8 * 8;
          return plan;
        }},
       {"buffer that two tensors share", kInvertibility,

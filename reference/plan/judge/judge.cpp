@@ -10,21 +10,22 @@
 namespace zerocts::plan {
 namespace {
 
-void JudgeStretch(const Judged& judged, const Division& division, const Stretch& stretch, Findings& findings) {
-  if (!JudgeOffsets(judged, stretch, findings)) return;
-  if (!division.exceptions.empty()) return JudgeExceptions(judged, division, stretch, findings);
+void JudgeFlatRange(const Judged& judged, const Division& division, const FlatRange& flat_range, Findings& findings) {
+  if (!JudgeOffsets(judged, flat_range, findings)) return;
+  if (!division.exceptions.empty()) return JudgeExceptions(judged, division, flat_range, findings);
   if (const auto* list = std::get_if<Intervals>(&division.rule))
-    return JudgeIntervals(judged, stretch, list->intervals, findings);
-  if (const auto* affine = std::get_if<Affine>(&division.rule)) return JudgeAffine(judged, stretch, *affine, findings);
-  JudgeRule(judged, division, stretch, findings);
+    return JudgeIntervals(judged, flat_range, list->intervals, findings);
+  if (const auto* affine = std::get_if<Affine>(&division.rule))
+    return JudgeAffine(judged, flat_range, *affine, findings);
+  JudgeRule(judged, division, flat_range, findings);
 }
 
 void JudgeSharding(const Judged& judged, std::span<const State> states, Findings& findings) {
   findings.Judging(states.front());
   JudgeTensors(judged, states, findings);
   for (const Division& division : judged.sharding.divisions) {
-    Stretches stretches(judged.plan.model, division);
-    while (const Stretch* stretch = stretches.Next()) JudgeStretch(judged, division, *stretch, findings);
+    FlatRanges flat_ranges(judged.plan.model, division);
+    while (const FlatRange* flat_range = flat_ranges.Next()) JudgeFlatRange(judged, division, *flat_range, findings);
   }
   if (judged.plan.balance) JudgeBalance(judged, findings);
 }

@@ -63,69 +63,71 @@ std::vector<Held> SortedByBegin(std::span<const Interval> intervals, int64_t len
 }
 
 /// The tensor of a position, and the element there; of padding the tensor behind it.
-std::pair<int32_t, int64_t> ElementAt(const Stretch& stretch, int64_t position) {
-  if (stretch.tensors.empty()) return {Findings::kNoTensor, 0};
-  const size_t index = std::min(stretch.FirstBehind(position), stretch.tensors.size() - 1);
-  return {stretch.tensors[index], std::max<int64_t>(position - stretch.offset[index], 0)};
+std::pair<int32_t, int64_t> ElementAt(const FlatRange& flat_range, int64_t position) {
+  if (flat_range.tensors.empty()) return {Findings::kNoTensor, 0};
+  const size_t index = std::min(flat_range.FirstBehind(position), flat_range.tensors.size() - 1);
+  return {flat_range.tensors[index], std::max<int64_t>(position - flat_range.offset[index], 0)};
 }
 
-std::string ProblemOfExtents(const Judged& judged, const Stretch& stretch, const Interval& i) {
+std::string ProblemOfExtents(const Judged& judged, const FlatRange& flat_range, const Interval& i) {
   if (i.shard < 0 || i.shard >= judged.group.shards())
     return fmt::format("its owner is {}: expected one of the {} shards", i.shard, judged.group.shards());
-  if (i.begin < 0 || i.end < i.begin || i.end > stretch.length)
-    return fmt::format("the interval is [{}, {}): expected it within [0, {})", i.begin, i.end, stretch.length);
+  if (i.begin < 0 || i.end < i.begin || i.end > flat_range.length)
+    return fmt::format("the interval is [{}, {}): expected it within [0, {})", i.begin, i.end, flat_range.length);
   return "";
 }
 
-bool WithinExtents(const Judged& judged, const Stretch& stretch, const Interval& i) {
-  return i.shard >= 0 && i.shard < judged.group.shards() && i.begin >= 0 && i.begin <= i.end && i.end <= stretch.length;
+bool WithinExtents(const Judged& judged, const FlatRange& flat_range, const Interval& i) {
+  return i.shard >= 0 && i.shard < judged.group.shards() && i.begin >= 0 && i.begin <= i.end &&
+         i.end <= flat_range.length;
 }
 
 /// False: some interval is beyond.
-bool JudgeExtents(const Judged& judged, const Stretch& stretch, std::span<const Interval> intervals,
+bool JudgeExtents(const Judged& judged, const FlatRange& flat_range, std::span<const Interval> intervals,
                   Findings& findings) {
   const int64_t before = findings.Count(Property::kExtents);
   for (const Interval& i : intervals) {
-    if (WithinExtents(judged, stretch, i)) continue;
-    const auto [tensor, element] = ElementAt(stretch, i.begin);
-    findings.Add(Property::kExtents, tensor, element, {}, [&] { return ProblemOfExtents(judged, stretch, i); });
+    if (WithinExtents(judged, flat_range, i)) continue;
+    const auto [tensor, element] = ElementAt(flat_range, i.begin);
+    findings.Add(Property::kExtents, tensor, element, {}, [&] { return ProblemOfExtents(judged, flat_range, i); });
   }
   return findings.Count(Property::kExtents) == before;
 }
 
-void AddGap(const Stretch& stretch, int64_t begin, int64_t end, Findings& findings) {
+void AddGap(const FlatRange& flat_range, int64_t begin, int64_t end, Findings& findings) {
   size_t index = 0;
   int64_t position = 0;
-  if (begin >= end || !FirstElementIn(stretch, begin, end, index, position)) return;
-  const int64_t offset = stretch.offset[index], first = position - offset;
-  const int64_t last = std::min(end - offset, stretch.numel[index]);
-  findings.Add(Property::kCoverage, stretch.tensors[index], first, {},
+  if (begin >= end || !FirstElementIn(flat_range, begin, end, index, position)) return;
+  const int64_t offset = flat_range.offset[index], first = position - offset;
+  const int64_t last = std::min(end - offset, flat_range.numel[index]);
+  findings.Add(Property::kCoverage, flat_range.tensors[index], first, {},
                [&] { return fmt::format("nobody holds [{}, {})", first, last); });
 }
 
-void AddOverlap(const Judged& judged, const Stretch& stretch, const Held& a, const Held& b, Findings& findings) {
+void AddOverlap(const Judged& judged, const FlatRange& flat_range, const Held& a, const Held& b, Findings& findings) {
   size_t index = 0;
   int64_t position = 0;
-  if (!FirstElementIn(stretch, b.begin, std::min(a.end, b.end), index, position)) return;
+  if (!FirstElementIn(flat_range, b.begin, std::min(a.end, b.end), index, position)) return;
   const int rank_a = judged.group.FirstRankOf(a.shard), rank_b = judged.group.FirstRankOf(b.shard);
   std::vector<int> ranks = {std::min(rank_a, rank_b)};
   if (rank_a != rank_b) ranks.push_back(std::max(rank_a, rank_b));
-  findings.Add(Property::kDisjointness, stretch.tensors[index], position - stretch.offset[index], ranks, [&] {
+  findings.Add(Property::kDisjointness, flat_range.tensors[index], position - flat_range.offset[index], ranks, [&] {
     return rank_a == rank_b ? "the rank holds it twice" : "both hold it, and they are no replicas of each other";
   });
 }
 
-void JudgeOrder(const Judged& judged, const Stretch& stretch, std::span<const Held> held, Findings& findings) {
+void JudgeOrder(const Judged& judged, const FlatRange& flat_range, std::span<const Held> held, Findings& findings) {
   Held furthest{0, 0, 0};
   for (const Held& next : held) {
-    if (next.begin > furthest.end) AddGap(stretch, furthest.end, next.begin, findings);
-    if (next.begin < furthest.end) AddOverlap(judged, stretch, furthest, next, findings);
+    if (next.begin > furthest.end) AddGap(flat_range, furthest.end, next.begin, findings);
+    if (next.begin < furthest.end) AddOverlap(judged, flat_range, furthest, next, findings);
     if (next.end > furthest.end) furthest = next;
   }
-  AddGap(stretch, furthest.end, stretch.length, findings);
+  AddGap(flat_range, furthest.end, flat_range.length, findings);
 }
 
-void JudgeSlots(const Judged& judged, const Stretch& stretch, std::span<const Interval> intervals, Findings& findings) {
+void JudgeSlots(const Judged& judged, const FlatRange& flat_range, std::span<const Interval> intervals,
+                Findings& findings) {
   if (std::all_of(intervals.begin(), intervals.end(),
                   [](const Interval& i) { return i.at == Interval::kBehindTheLast; }))
     return;
@@ -141,17 +143,17 @@ void JudgeSlots(const Judged& judged, const Stretch& stretch, std::span<const In
   for (size_t n = 1; n < placed.size(); ++n) {
     const Interval &a = placed[n - 1], &b = placed[n];
     if (a.shard != b.shard || b.at >= a.at + a.end - a.begin) continue;
-    const auto [tensor, element] = ElementAt(stretch, b.begin);
+    const auto [tensor, element] = ElementAt(flat_range, b.begin);
     findings.Add(Property::kInvertibility, tensor, element, {judged.group.FirstRankOf(b.shard)},
                  [&] { return fmt::format("it lies at {} of the shard, where another element is", b.at); });
   }
 }
 
-void JudgeBegins(const Judged& judged, const Stretch& stretch, std::span<const Held> held, Findings& findings) {
+void JudgeBegins(const Judged& judged, const FlatRange& flat_range, std::span<const Held> held, Findings& findings) {
   if (judged.plan.alignment == 1) return;
   for (const Held& h : held) {
     if (h.begin % judged.plan.alignment == 0) continue;
-    const auto [tensor, element] = ElementAt(stretch, h.begin);
+    const auto [tensor, element] = ElementAt(flat_range, h.begin);
     findings.Add(Property::kAlignment, tensor, element, {judged.group.FirstRankOf(h.shard)}, [&] {
       return fmt::format("the part begins at {}: expected a multiple of {}", h.begin, judged.plan.alignment);
     });
@@ -160,13 +162,13 @@ void JudgeBegins(const Judged& judged, const Stretch& stretch, std::span<const H
 
 }  // namespace
 
-void JudgeIntervals(const Judged& judged, const Stretch& stretch, std::span<const Interval> intervals,
+void JudgeIntervals(const Judged& judged, const FlatRange& flat_range, std::span<const Interval> intervals,
                     Findings& findings) {
-  if (!JudgeExtents(judged, stretch, intervals, findings)) return;
-  JudgeSlots(judged, stretch, intervals, findings);
-  const std::vector<Held> held = SortedByBegin(intervals, stretch.length);
-  JudgeOrder(judged, stretch, held, findings);
-  JudgeBegins(judged, stretch, held, findings);
+  if (!JudgeExtents(judged, flat_range, intervals, findings)) return;
+  JudgeSlots(judged, flat_range, intervals, findings);
+  const std::vector<Held> held = SortedByBegin(intervals, flat_range.length);
+  JudgeOrder(judged, flat_range, held, findings);
+  JudgeBegins(judged, flat_range, held, findings);
 }
 
 }  // namespace zerocts::plan

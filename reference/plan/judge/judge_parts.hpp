@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reference/plan/judge/judge.hpp"
-#include "reference/plan/runs/stretch.hpp"
+#include "reference/plan/runs/flat_range.hpp"
 
 namespace zerocts::plan {
 
@@ -54,21 +54,21 @@ struct Judged {
 /// Every tensor that has the state is in exactly one division, every other name in none.
 void JudgeTensors(const Judged& judged, std::span<const State> states, Findings& findings);
 /// Tensors of a flat buffer lie inside, apart, and where the plan promises. False: its cut cannot be judged.
-bool JudgeOffsets(const Judged& judged, const Stretch& stretch, Findings& findings);
+bool JudgeOffsets(const Judged& judged, const FlatRange& flat_range, Findings& findings);
 /// Even, Ceil, Rows, Owners and BlockCyclic, in closed form.
-void JudgeRule(const Judged& judged, const Division& division, const Stretch& stretch, Findings& findings);
+void JudgeRule(const Judged& judged, const Division& division, const FlatRange& flat_range, Findings& findings);
 /// Lists of intervals.
-void JudgeIntervals(const Judged& judged, const Stretch& stretch, std::span<const Interval> intervals,
+void JudgeIntervals(const Judged& judged, const FlatRange& flat_range, std::span<const Interval> intervals,
                     Findings& findings);
-void JudgeAffine(const Judged& judged, const Stretch& stretch, const Affine& affine, Findings& findings);
+void JudgeAffine(const Judged& judged, const FlatRange& flat_range, const Affine& affine, Findings& findings);
 /// Ranks that divide by a rule of their own.
-void JudgeExceptions(const Judged& judged, const Division& division, const Stretch& stretch, Findings& findings);
+void JudgeExceptions(const Judged& judged, const Division& division, const FlatRange& flat_range, Findings& findings);
 void JudgeBalance(const Judged& judged, Findings& findings);
 /// P4, between the three states.
 void JudgeStates(const Plan& plan, Findings& findings);
 
-/// The first element of a tensor in [begin, end) of the stretch: its tensor by its index in the stretch, and the
-/// position. False: there is only padding. Needs an ascending stretch.
-bool FirstElementIn(const Stretch& stretch, int64_t begin, int64_t end, size_t& index, int64_t& position);
+/// The first element of a tensor in [begin, end) of the flat range: its tensor by its index in the flat range, and the
+/// position. False: there is only padding. Needs an ascending flat range.
+bool FirstElementIn(const FlatRange& flat_range, int64_t begin, int64_t end, size_t& index, int64_t& position);
 
 }  // namespace zerocts::plan

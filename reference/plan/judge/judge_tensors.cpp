@@ -26,30 +26,30 @@ void JudgeRange(const Judged& judged, const TensorRange& range, std::vector<uint
   }
 }
 
-std::vector<size_t> ByOffset(const Stretch& stretch) {
-  std::vector<size_t> order(stretch.tensors.size());
+std::vector<size_t> ByOffset(const FlatRange& flat_range) {
+  std::vector<size_t> order(flat_range.tensors.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return std::pair(stretch.offset[a], stretch.numel[a]) < std::pair(stretch.offset[b], stretch.numel[b]);
+    return std::pair(flat_range.offset[a], flat_range.numel[a]) < std::pair(flat_range.offset[b], flat_range.numel[b]);
   });
   return order;
 }
 
-bool JudgeDistance(const Judged& judged, const Stretch& stretch, Findings& findings) {
-  if (stretch.ascending()) return true;
-  const std::vector<size_t> order = ByOffset(stretch);
+bool JudgeDistance(const Judged& judged, const FlatRange& flat_range, Findings& findings) {
+  if (flat_range.ascending()) return true;
+  const std::vector<size_t> order = ByOffset(flat_range);
   bool apart = true;
   for (size_t i = 1; i < order.size(); ++i) {
     const size_t last = order[i - 1], next = order[i];
-    if (stretch.offset[next] >= stretch.offset[last] + stretch.numel[last]) continue;
+    if (flat_range.offset[next] >= flat_range.offset[last] + flat_range.numel[last]) continue;
     apart = false;
-    findings.Add(Property::kInvertibility, stretch.tensors[next], 0, {}, [&] {
-      return fmt::format("it begins at {} of the flat buffer, where {} still is", stretch.offset[next],
-                         judged.plan.model[stretch.tensors[last]].name);
+    findings.Add(Property::kInvertibility, flat_range.tensors[next], 0, {}, [&] {
+      return fmt::format("it begins at {} of the flat buffer, where {} still is", flat_range.offset[next],
+                         judged.plan.model[flat_range.tensors[last]].name);
     });
   }
   if (apart) {
-    findings.Add(Property::kExtents, stretch.tensors.front(), 0, {},
+    findings.Add(Property::kExtents, flat_range.tensors.front(), 0, {},
                  [] { return "the offsets of a flat buffer do not ascend: list its tensors as they stand in it"; });
   }
   return false;
@@ -77,28 +77,31 @@ void JudgeTensors(const Judged& judged, std::span<const State> states, Findings&
   }
 }
 
-bool JudgeOffsets(const Judged& judged, const Stretch& stretch, Findings& findings) {
+bool JudgeOffsets(const Judged& judged, const FlatRange& flat_range, Findings& findings) {
   const int64_t alignment = judged.plan.alignment;
-  for (size_t i = 0; i < stretch.tensors.size(); ++i) {
-    const int64_t begin = stretch.offset[i], end = begin + stretch.numel[i];
-    if (end > stretch.length) {
-      findings.Add(Property::kCoverage, stretch.tensors[i], std::max<int64_t>(stretch.length - begin, 0), {}, [&] {
-        return fmt::format("it ends at {} of a flat buffer of {}: nobody holds what is beyond", end, stretch.length);
-      });
+  for (size_t i = 0; i < flat_range.tensors.size(); ++i) {
+    const int64_t begin = flat_range.offset[i], end = begin + flat_range.numel[i];
+    if (end > flat_range.length) {
+      findings.Add(Property::kCoverage, flat_range.tensors[i], std::max<int64_t>(flat_range.length - begin, 0), {},
+                   [&] {
+                     return fmt::format("it ends at {} of a flat buffer of {}: nobody holds what is beyond", end,
+                                        flat_range.length);
+                   });
     }
     if (begin % alignment != 0) {
-      findings.Add(Property::kAlignment, stretch.tensors[i], 0, {}, [&] {
+      findings.Add(Property::kAlignment, flat_range.tensors[i], 0, {}, [&] {
         return fmt::format("it begins at {} of the flat buffer: expected a multiple of {}", begin, alignment);
       });
     }
   }
-  return JudgeDistance(judged, stretch, findings);
+  return JudgeDistance(judged, flat_range, findings);
 }
 
-bool FirstElementIn(const Stretch& stretch, int64_t begin, int64_t end, size_t& index, int64_t& position) {
-  for (index = stretch.FirstBehind(begin); index < stretch.tensors.size() && stretch.offset[index] < end; ++index) {
-    if (stretch.numel[index] == 0) continue;
-    position = std::max(begin, stretch.offset[index]);
+bool FirstElementIn(const FlatRange& flat_range, int64_t begin, int64_t end, size_t& index, int64_t& position) {
+  for (index = flat_range.FirstBehind(begin); index < flat_range.tensors.size() && flat_range.offset[index] < end;
+       ++index) {
+    if (flat_range.numel[index] == 0) continue;
+    position = std::max(begin, flat_range.offset[index]);
     return true;
   }
   return false;

@@ -5,7 +5,7 @@
 namespace zerocts::plan {
 namespace {
 
-/// A part of 0 units would mean "even": a stretch without units has parts of one unit, all padding.
+/// A part of 0 units would mean "even": a flat range without units has parts of one unit, all padding.
 int64_t PartOr(int64_t given, int64_t units, int64_t parts) {
   return given > 0 ? given : std::max<int64_t>(CeilDivided(units, parts), 1);
 }
@@ -23,9 +23,9 @@ Cut CutInRows(const Tensor& tensor, const Rows& rows, int64_t parts) {
 
 }  // namespace
 
-Cut CutOf(const Model& model, const Stretch& stretch, const Rule& rule, int64_t parts) {
-  if (const auto* rows = std::get_if<Rows>(&rule)) return CutInRows(model[stretch.tensors.front()], *rows, parts);
-  Cut cut{.units = stretch.length, .parts = parts};
+Cut CutOf(const Model& model, const FlatRange& flat_range, const Rule& rule, int64_t parts) {
+  if (const auto* rows = std::get_if<Rows>(&rule)) return CutInRows(model[flat_range.tensors.front()], *rows, parts);
+  Cut cut{.units = flat_range.length, .parts = parts};
   if (const auto* ceil = std::get_if<Ceil>(&rule)) cut.part = PartOr(ceil->part, cut.units, parts);
   return cut;
 }

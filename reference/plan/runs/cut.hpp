@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "reference/plan/runs/stretch.hpp"
+#include "reference/plan/runs/flat_range.hpp"
 #include "reference/plan/value/optimizer_shard.hpp"
 
 namespace zerocts::plan {
 
 struct Cut {
-  int64_t units = 0;             // of the whole stretch
+  int64_t units = 0;             // of the whole flat range
   int64_t inner = 1, outer = 1;  // a unit is `outer` runs of `inner` elements, `units * inner` apart
   int64_t parts = 1;
   int64_t part = 0;  // units of a part; 0: even
@@ -20,7 +20,7 @@ struct Cut {
 };
 
 /// `rule` is Even, Ceil or Rows. Rows beyond the tensor's dimensions divide it as one row.
-Cut CutOf(const Model& model, const Stretch& stretch, const Rule& rule, int64_t parts);
+Cut CutOf(const Model& model, const FlatRange& flat_range, const Rule& rule, int64_t parts);
 
 /// Is it one of these three?
 bool IsCut(const Rule& rule);

@@ -91,14 +91,14 @@ void ForEachSpan(const AffinePiece& piece, const Visit& visit) {
   }
 }
 
-void ForEachSpan(const Model& model, const Stretch& stretch, const Rule& rule, int64_t parts, int shard,
+void ForEachSpan(const Model& model, const FlatRange& flat_range, const Rule& rule, int64_t parts, int shard,
                  const Visit& visit) {
-  if (IsCut(rule)) return SpansOfCut(CutOf(model, stretch, rule, parts), shard, visit);
+  if (IsCut(rule)) return SpansOfCut(CutOf(model, flat_range, rule, parts), shard, visit);
   if (const auto* blocks = std::get_if<BlockCyclic>(&rule)) {
-    if (stretch.length > 0) SpansOfBlocks(stretch.length, blocks->block, parts, shard, visit);
+    if (flat_range.length > 0) SpansOfBlocks(flat_range.length, blocks->block, parts, shard, visit);
   } else if (const auto* owners = std::get_if<Owners>(&rule)) {
-    if (stretch.first < owners->owners.size() && owners->owners[stretch.first] == shard && stretch.length > 0)
-      visit({0, stretch.length, 0});
+    if (flat_range.first < owners->owners.size() && owners->owners[flat_range.first] == shard && flat_range.length > 0)
+      visit({0, flat_range.length, 0});
   } else if (const auto* list = std::get_if<Intervals>(&rule)) {
     SpansOfIntervals(*list, shard, visit);
   } else {
@@ -108,14 +108,14 @@ void ForEachSpan(const Model& model, const Stretch& stretch, const Rule& rule, i
   }
 }
 
-void ForEachRun(const Model& model, const Stretch& stretch, const Rule& rule, int64_t parts, int shard,
+void ForEachRun(const Model& model, const FlatRange& flat_range, const Rule& rule, int64_t parts, int shard,
                 const std::function<void(const Run&)>& visit) {
-  ForEachSpan(model, stretch, rule, parts, shard, [&](const Span& span) {
-    for (size_t i = stretch.FirstBehind(span.begin); i < stretch.tensors.size(); ++i) {
-      const int64_t offset = stretch.offset[i];
+  ForEachSpan(model, flat_range, rule, parts, shard, [&](const Span& span) {
+    for (size_t i = flat_range.FirstBehind(span.begin); i < flat_range.tensors.size(); ++i) {
+      const int64_t offset = flat_range.offset[i];
       if (offset >= span.end) break;
-      const int64_t begin = std::max(span.begin, offset), end = std::min(span.end, offset + stretch.numel[i]);
-      if (begin < end) visit({stretch.tensors[i], begin - offset, end - offset, span.at + begin - span.begin});
+      const int64_t begin = std::max(span.begin, offset), end = std::min(span.end, offset + flat_range.numel[i]);
+      if (begin < end) visit({flat_range.tensors[i], begin - offset, end - offset, span.at + begin - span.begin});
     }
   });
 }
@@ -160,9 +160,9 @@ void RankRuns::ForEach(int rank, const std::function<void(const Run&)>& visit) c
     const auto other = std::find_if(division.exceptions.begin(), division.exceptions.end(),
                                     [&](const Exception& exception) { return exception.rank == rank; });
     const Rule& rule = other == division.exceptions.end() ? rules_[d].Of(shard) : other->rule;
-    Stretches stretches(plan_.model, division);
-    while (const Stretch* stretch = stretches.Next())
-      ForEachRun(plan_.model, *stretch, rule, PartsOf(division, group_), shard, visit);
+    FlatRanges flat_ranges(plan_.model, division);
+    while (const FlatRange* flat_range = flat_ranges.Next())
+      ForEachRun(plan_.model, *flat_range, rule, PartsOf(division, group_), shard, visit);
   }
 }
 

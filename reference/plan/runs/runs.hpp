@@ -4,11 +4,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "reference/plan/runs/stretch.hpp"
+#include "reference/plan/runs/flat_range.hpp"
 
 namespace zerocts::plan {
 
-/// Elements [begin, end) of a stretch, and where they begin in the shard's memory of that stretch.
+/// Elements [begin, end) of a flat range, and where they begin in the shard's memory of that flat range.
 struct Span {
   int64_t begin = 0, end = 0, at = 0;
 };
@@ -22,11 +22,11 @@ struct Run {
 /// Where a sharding's parts are as many as `division` says, or as the sharding has shards.
 int64_t PartsOf(const Division& division, const Group& group);
 
-/// What `shard` has of a stretch by `rule`; padding included. Within the stretch, wherever the rule's lists are.
-void ForEachSpan(const Model& model, const Stretch& stretch, const Rule& rule, int64_t parts, int shard,
+/// What `shard` has of a flat range by `rule`; padding included. Within the flat range, wherever the rule's lists are.
+void ForEachSpan(const Model& model, const FlatRange& flat_range, const Rule& rule, int64_t parts, int shard,
                  const std::function<void(const Span&)>& visit);
 /// Likewise, without padding.
-void ForEachRun(const Model& model, const Stretch& stretch, const Rule& rule, int64_t parts, int shard,
+void ForEachRun(const Model& model, const FlatRange& flat_range, const Rule& rule, int64_t parts, int shard,
                 const std::function<void(const Run&)>& visit);
 
 /// Is it Intervals or Affine, which say of every element who has it?

@@ -49,10 +49,11 @@ ShardLookup::ShardLookup(const Plan& plan, State state)
   for (const Division& division : sharding_ ? std::span(sharding_->divisions) : std::span<const Division>{}) {
     std::vector<Interval> list = Ascending(division.rule, group_.shards());
     if (!list.empty()) lists_.emplace(&division, std::move(list));
-    Stretches stretches(plan.model, division);
-    while (const Stretch* stretch = stretches.Next()) {
-      for (size_t i = 0; i < stretch->tensors.size(); ++i)
-        entries_[stretch->tensors[i]] = {&division, stretch->first + i, stretch->offset[i], stretch->length};
+    FlatRanges flat_ranges(plan.model, division);
+    while (const FlatRange* flat_range = flat_ranges.Next()) {
+      for (size_t i = 0; i < flat_range->tensors.size(); ++i)
+        entries_[flat_range->tensors[i]] = {&division, flat_range->first + i, flat_range->offset[i],
+                                            flat_range->length};
     }
   }
 }
@@ -73,7 +74,7 @@ int ShardLookup::ShardOf(int32_t tensor, int64_t element) const {
   const int64_t position = offset + element, parts = PartsOf(*division, group_);
   int64_t shard = kNobody;
   if (IsCut(division->rule)) {
-    const Stretch alone{.tensors = {tensor}, .length = length};
+    const FlatRange alone{.tensors = {tensor}, .length = length};
     const Cut cut = CutOf(plan_.model, alone, division->rule, parts);
     shard = PartOfUnit(cut, position / cut.inner % std::max<int64_t>(cut.units, 1));
   } else if (const auto* blocks = std::get_if<BlockCyclic>(&division->rule)) {

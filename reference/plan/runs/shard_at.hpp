@@ -22,7 +22,7 @@ class ShardLookup {
     const Division* division = nullptr;
     size_t index = 0;    // of the tensor in the division
     int64_t offset = 0;  // in its flat buffer
-    int64_t length = 0;  // of the stretch
+    int64_t length = 0;  // of the flat range
   };
   int ShardInList(const Division& division, int64_t position) const;
 

@@ -33,99 +33,103 @@ void AddBlocks(int64_t length, int64_t block, int64_t parts, int64_t weight, Sha
 /// Elements of the tensors of a flat buffer in spans that ascend.
 class FlatElements {
  public:
-  FlatElements(const Stretch& stretch, std::span<const int64_t> weight) : stretch_(stretch), weight_(weight) {}
+  FlatElements(const FlatRange& flat_range, std::span<const int64_t> weight)
+      : flat_range_(flat_range), weight_(weight) {}
   int64_t In(int64_t begin, int64_t end) {
     int64_t amount = 0;
-    for (size_t i = stretch_.FirstBehind(begin); i < stretch_.tensors.size() && stretch_.offset[i] < end; ++i) {
-      const int64_t first = std::max(begin, stretch_.offset[i]);
-      const int64_t last = std::min(end, stretch_.offset[i] + stretch_.numel[i]);
-      if (first < last) amount += (last - first) * weight_[stretch_.tensors[i]];
+    for (size_t i = flat_range_.FirstBehind(begin); i < flat_range_.tensors.size() && flat_range_.offset[i] < end;
+         ++i) {
+      const int64_t first = std::max(begin, flat_range_.offset[i]);
+      const int64_t last = std::min(end, flat_range_.offset[i] + flat_range_.numel[i]);
+      if (first < last) amount += (last - first) * weight_[flat_range_.tensors[i]];
     }
     return amount;
   }
 
  private:
-  const Stretch& stretch_;
+  const FlatRange& flat_range_;
   std::span<const int64_t> weight_;
 };
 
-bool OneWeight(const Stretch& stretch, std::span<const int64_t> weight) {
-  return std::all_of(stretch.tensors.begin(), stretch.tensors.end(),
-                     [&](int32_t t) { return weight[t] == weight[stretch.tensors.front()]; });
+bool OneWeight(const FlatRange& flat_range, std::span<const int64_t> weight) {
+  return std::all_of(flat_range.tensors.begin(), flat_range.tensors.end(),
+                     [&](int32_t t) { return weight[t] == weight[flat_range.tensors.front()]; });
 }
 
-/// A stretch of one weight without padding inside is divided as one tensor is. What is behind its end belongs to
+/// A flat range of one weight without padding inside is divided as one tensor is. What is behind its end belongs to
 /// nobody.
-bool IsOneTensor(const Stretch& stretch, std::span<const int64_t> weight) {
-  return !stretch.tensors.empty() && OneWeight(stretch, weight) && stretch.elements() == stretch.length;
+bool IsOneTensor(const FlatRange& flat_range, std::span<const int64_t> weight) {
+  return !flat_range.tensors.empty() && OneWeight(flat_range, weight) && flat_range.elements() == flat_range.length;
 }
 
-void AddFlatCut(const Cut& cut, const Stretch& stretch, std::span<const int64_t> weight, int64_t shards,
+void AddFlatCut(const Cut& cut, const FlatRange& flat_range, std::span<const int64_t> weight, int64_t shards,
                 ShardTotals& totals) {
-  FlatElements elements(stretch, weight);
+  FlatElements elements(flat_range, weight);
   for (int64_t s = 0; s < std::min(cut.parts, shards) && cut.begin(s) < cut.units; ++s)
     totals.AddTo(s, elements.In(cut.begin(s), cut.begin(s + 1)));
 }
 
 /// A tensor has what ends with it, less what ends before it.
-void AddFlatBlocks(const Stretch& stretch, int64_t block, int64_t parts, std::span<const int64_t> weight,
+void AddFlatBlocks(const FlatRange& flat_range, int64_t block, int64_t parts, std::span<const int64_t> weight,
                    ShardTotals& totals) {
-  for (size_t i = 0; i < stretch.tensors.size(); ++i) {
-    const int64_t begin = std::min(stretch.offset[i], stretch.length);
-    const int64_t end = std::min(stretch.offset[i] + stretch.numel[i], stretch.length);
-    AddBlocks(end, block, parts, weight[stretch.tensors[i]], totals);
-    AddBlocks(begin, block, parts, -weight[stretch.tensors[i]], totals);
+  for (size_t i = 0; i < flat_range.tensors.size(); ++i) {
+    const int64_t begin = std::min(flat_range.offset[i], flat_range.length);
+    const int64_t end = std::min(flat_range.offset[i] + flat_range.numel[i], flat_range.length);
+    AddBlocks(end, block, parts, weight[flat_range.tensors[i]], totals);
+    AddBlocks(begin, block, parts, -weight[flat_range.tensors[i]], totals);
   }
 }
 
-void AddList(const Stretch& stretch, const Intervals& list, std::span<const int64_t> weight, ShardTotals& totals) {
-  FlatElements elements(stretch, weight);
+void AddList(const FlatRange& flat_range, const Intervals& list, std::span<const int64_t> weight, ShardTotals& totals) {
+  FlatElements elements(flat_range, weight);
   for (const Interval& i : list.intervals) totals.AddTo(i.shard, elements.In(i.begin, i.end));
 }
 
-void AddPieces(const Stretch& stretch, const Affine& affine, std::span<const int64_t> weight, ShardTotals& totals) {
-  for (const AffinePiece& piece : affine.pieces) totals.AddTo(piece.shard, piece.numel() * weight[stretch.tensors[0]]);
+void AddPieces(const FlatRange& flat_range, const Affine& affine, std::span<const int64_t> weight,
+               ShardTotals& totals) {
+  for (const AffinePiece& piece : affine.pieces)
+    totals.AddTo(piece.shard, piece.numel() * weight[flat_range.tensors[0]]);
 }
 
-int64_t OwnerOf(const Stretch& stretch, const Owners& owners) {
-  return stretch.first < owners.owners.size() ? owners.owners[stretch.first] : -1;
+int64_t OwnerOf(const FlatRange& flat_range, const Owners& owners) {
+  return flat_range.first < owners.owners.size() ? owners.owners[flat_range.first] : -1;
 }
 
-void AddHeld(const Plan& plan, const Stretch& stretch, const Rule& rule, int64_t parts, int64_t shards,
+void AddHeld(const Plan& plan, const FlatRange& flat_range, const Rule& rule, int64_t parts, int64_t shards,
              std::span<const int64_t> weight, ShardTotals& totals) {
-  if (stretch.tensors.empty()) return;
-  const int64_t first_weight = weight[stretch.tensors.front()];
-  const bool one = IsOneTensor(stretch, weight);
+  if (flat_range.tensors.empty()) return;
+  const int64_t first_weight = weight[flat_range.tensors.front()];
+  const bool one = IsOneTensor(flat_range, weight);
   if (IsCut(rule)) {
-    const Cut cut = CutOf(plan.model, stretch, rule, parts);
+    const Cut cut = CutOf(plan.model, flat_range, rule, parts);
     if (one) return AddCut(cut, first_weight, totals);
-    return AddFlatCut(cut, stretch, weight, shards, totals);
+    return AddFlatCut(cut, flat_range, weight, shards, totals);
   }
   if (const auto* owners = std::get_if<Owners>(&rule))
-    return totals.AddTo(OwnerOf(stretch, *owners), stretch.length * first_weight);
-  if (const auto* list = std::get_if<Intervals>(&rule)) return AddList(stretch, *list, weight, totals);
-  if (const auto* affine = std::get_if<Affine>(&rule)) return AddPieces(stretch, *affine, weight, totals);
+    return totals.AddTo(OwnerOf(flat_range, *owners), flat_range.length * first_weight);
+  if (const auto* list = std::get_if<Intervals>(&rule)) return AddList(flat_range, *list, weight, totals);
+  if (const auto* affine = std::get_if<Affine>(&rule)) return AddPieces(flat_range, *affine, weight, totals);
   const int64_t block = std::get<BlockCyclic>(rule).block;
-  if (one) return AddBlocks(stretch.length, block, parts, first_weight, totals);
-  AddFlatBlocks(stretch, block, parts, weight, totals);
+  if (one) return AddBlocks(flat_range.length, block, parts, first_weight, totals);
+  AddFlatBlocks(flat_range, block, parts, weight, totals);
 }
 
-void AddSlots(const Plan& plan, const Stretch& stretch, const Rule& rule, int64_t parts,
+void AddSlots(const Plan& plan, const FlatRange& flat_range, const Rule& rule, int64_t parts,
               std::span<const int64_t> weight, ShardTotals& totals) {
   int64_t greatest = 0;
-  for (const int32_t t : stretch.tensors) greatest = std::max(greatest, weight[t]);
+  for (const int32_t t : flat_range.tensors) greatest = std::max(greatest, weight[t]);
   if (IsCut(rule)) {
-    const Cut cut = CutOf(plan.model, stretch, rule, parts);
+    const Cut cut = CutOf(plan.model, flat_range, rule, parts);
     if (cut.part == 0) return AddCut(cut, greatest, totals);
     if (cut.units > 0) totals.AddToRange(0, parts, cut.part * cut.unit_numel() * greatest);
   } else if (const auto* blocks = std::get_if<BlockCyclic>(&rule)) {
-    AddBlocks(stretch.length, blocks->block, parts, greatest, totals);
+    AddBlocks(flat_range.length, blocks->block, parts, greatest, totals);
   } else if (const auto* owners = std::get_if<Owners>(&rule)) {
-    totals.AddTo(OwnerOf(stretch, *owners), stretch.length * greatest);
+    totals.AddTo(OwnerOf(flat_range, *owners), flat_range.length * greatest);
   } else if (const auto* list = std::get_if<Intervals>(&rule)) {
     for (const Interval& i : list->intervals) totals.AddTo(i.shard, (i.end - i.begin) * greatest);
   } else {
-    AddPieces(stretch, std::get<Affine>(rule), weight, totals);
+    AddPieces(flat_range, std::get<Affine>(rule), weight, totals);
   }
 }
 
@@ -134,9 +138,9 @@ std::vector<int64_t> TotalsOf(const Plan& plan, const Sharding& sharding, Add ad
   const Group group(plan.mesh, sharding.axes);
   ShardTotals totals(group.shards());
   for (const Division& division : sharding.divisions) {
-    Stretches stretches(plan.model, division);
-    while (const Stretch* stretch = stretches.Next())
-      add(*stretch, division.rule, PartsOf(division, group), group.shards(), totals);
+    FlatRanges flat_ranges(plan.model, division);
+    while (const FlatRange* flat_range = flat_ranges.Next())
+      add(*flat_range, division.rule, PartsOf(division, group), group.shards(), totals);
   }
   return totals.Done();
 }
@@ -159,15 +163,14 @@ std::vector<int64_t> ShardTotals::Done() const {
 
 std::vector<int64_t> HeldByShards(const Plan& plan, const Sharding& sharding, std::span<const int64_t> weight) {
   return TotalsOf(plan, sharding,
-                  [&](const Stretch& stretch, const Rule& rule, int64_t parts, int64_t shards, ShardTotals& totals) {
-                    AddHeld(plan, stretch, rule, parts, shards, weight, totals);
-                  });
+                  [&](const FlatRange& flat_range, const Rule& rule, int64_t parts, int64_t shards,
+                      ShardTotals& totals) { AddHeld(plan, flat_range, rule, parts, shards, weight, totals); });
 }
 
 std::vector<int64_t> SlotsOfShards(const Plan& plan, const Sharding& sharding, std::span<const int64_t> weight) {
   return TotalsOf(plan, sharding,
-                  [&](const Stretch& stretch, const Rule& rule, int64_t parts, int64_t, ShardTotals& totals) {
-                    AddSlots(plan, stretch, rule, parts, weight, totals);
+                  [&](const FlatRange& flat_range, const Rule& rule, int64_t parts, int64_t, ShardTotals& totals) {
+                    AddSlots(plan, flat_range, rule, parts, weight, totals);
                   });
 }
 

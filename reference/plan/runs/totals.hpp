@@ -1,4 +1,4 @@
-// What each shard holds in all, in closed form: a stretch costs the same however many shards there are.
+// What each shard holds in all, in closed form: a flat range costs the same however many shards there are.
 #pragma once
 #include <cstdint>
 #include <span>

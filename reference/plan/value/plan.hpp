@@ -37,7 +37,7 @@ enum class State { kParameters, kGradients, kOptimizer };
 inline constexpr State kStates[] = {State::kParameters, State::kGradients, State::kOptimizer};
 const char* NameOf(State state);  // "parameters"
 
-// How one stretch of elements falls into parts; part s belongs to shard s.
+// How one flat range of elements falls into parts; part s belongs to shard s.
 
 /// Sizes differ by at most one, the first parts are the larger ones (OptimizerShard).
 struct Even {
@@ -64,7 +64,7 @@ struct BlockCyclic {
   int64_t block = 1;
   friend bool operator==(const BlockCyclic&, const BlockCyclic&) = default;
 };
-/// Elements [begin, end) of the stretch are elements [at, at + end - begin) of the shard's memory.
+/// Elements [begin, end) of the flat range are elements [at, at + end - begin) of the shard's memory.
 struct Interval {
   int64_t begin = 0, end = 0;
   int64_t at = kBehindTheLast;

@@ -1,4 +1,4 @@
-// A stretch is what one cut divides: one tensor alone, or the tensors of a flat buffer and the padding between and
+// A flat range is what one cut divides: one tensor alone, or the tensors of a flat buffer and the padding between and
 // behind them.
 #pragma once
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace zerocts::plan {
 
-struct Stretch {
+struct FlatRange {
   std::vector<int32_t> tensors;
   std::vector<int64_t> numel, offset;  // per tensor
   int64_t length = 0;                  // padding included
@@ -22,12 +22,12 @@ struct Stretch {
   size_t FirstBehind(int64_t position) const;
 };
 
-/// The next stretch of a division, in the memory of the last one.
-class Stretches {
+/// The next flat range of a division, in the memory of the last one.
+class FlatRanges {
  public:
-  Stretches(const Model& model, const Division& division) : model_(model), division_(division) {}
+  FlatRanges(const Model& model, const Division& division) : model_(model), division_(division) {}
   /// nullptr: there are no more. Tensors that the model does not have are left out.
-  const Stretch* Next();
+  const FlatRange* Next();
 
  private:
   bool NextTensor(int32_t& tensor);
@@ -38,7 +38,7 @@ class Stretches {
   size_t range_ = 0, taken_ = 0;
   int32_t in_range_ = 0;
   bool ended_ = false;
-  Stretch stretch_;
+  FlatRange flat_range_;
 };
 
 }  // namespace zerocts::plan
