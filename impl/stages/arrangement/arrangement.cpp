@@ -45,29 +45,29 @@ PlanRequest RequestOf(const EngineSettings& settings, const std::vector<UnitSpan
   return request;
 }
 
-std::vector<Section> SectionsOf(const Layout& layout, const EngineSettings& settings,
-                                const std::vector<UnitSpan>& spans) {
-  std::vector<Section> sections;
+std::vector<ShardingUnit> ShardingUnitsOf(const Layout& layout, const EngineSettings& settings,
+                                          const std::vector<UnitSpan>& spans) {
+  std::vector<ShardingUnit> sharding_units;
   for (int b = 0; b < std::ssize(layout.buckets); ++b) {
-    Section section{b, b + 1, layout.bucket_begin(b), layout.bucket_numel(b), 0, 0};
+    ShardingUnit sharding_unit{b, b + 1, layout.bucket_begin(b), layout.bucket_numel(b), 0, 0};
     bool stores = false;
     for (const int p : layout.buckets[b].parameters) {
       if (!settings.parameters[p].has_storage()) continue;
-      section.first_unit = spans[p].first;  // the same for all
-      section.last_unit = std::max(section.last_unit, spans[p].last);
+      sharding_unit.first_unit = spans[p].first;  // the same for all
+      sharding_unit.last_unit = std::max(sharding_unit.last_unit, spans[p].last);
       stores = true;
     }
-    const bool continues =
-        settings.model && !sections.empty() && (!stores || sections.back().first_unit == section.first_unit);
+    const bool continues = settings.model && !sharding_units.empty() &&
+                           (!stores || sharding_units.back().first_unit == sharding_unit.first_unit);
     if (continues) {
-      sections.back().end_bucket = b + 1;
-      sections.back().flat_numel += section.flat_numel;
-      sections.back().last_unit = std::max(sections.back().last_unit, section.last_unit);
+      sharding_units.back().end_bucket = b + 1;
+      sharding_units.back().flat_numel += sharding_unit.flat_numel;
+      sharding_units.back().last_unit = std::max(sharding_units.back().last_unit, sharding_unit.last_unit);
       continue;
     }
-    sections.push_back(section);
+    sharding_units.push_back(sharding_unit);
   }
-  return sections;
+  return sharding_units;
 }
 
 std::vector<OwnedPiece> PiecesOfState(const Arrangement& a) {
@@ -100,12 +100,12 @@ BucketOffsets OffsetsOf(const Layout& layout, int bucket, int shard) {
 /// `numel`: of a bucket.
 BucketBytes BytesOfBuckets(const Arrangement& a, int64_t BucketOffsets::*numel) {
   BucketBytes bytes;
-  for (const Section& section : a.sections) {
+  for (const ShardingUnit& sharding_unit : a.sharding_units) {
     int64_t largest = 1;
-    for (int b = section.first_bucket; b < section.end_bucket; ++b)
+    for (int b = sharding_unit.first_bucket; b < sharding_unit.end_bucket; ++b)
       largest = std::max(largest, ElementBytes(a.buckets[b].precision));
     bytes.Align(largest);
-    for (int b = section.first_bucket; b < section.end_bucket; ++b)
+    for (int b = sharding_unit.first_bucket; b < sharding_unit.end_bucket; ++b)
       bytes.Append(a.buckets[b].*numel, a.buckets[b].precision);
   }
   return bytes;
@@ -157,10 +157,10 @@ void LayOut(const EngineSettings& whole, Arrangement& a) {
       if (settings.parameters[p].has_storage()) offsets.precision = settings.parameters[p].precision;
     }
   }
-  a.sections = SectionsOf(a.layout, settings, spans);
-  for (size_t s = 0; s < a.sections.size(); ++s) {
-    for (int b = a.sections[s].first_bucket; b < a.sections[s].end_bucket; ++b) {
-      a.section_of_bucket.push_back(static_cast<int>(s));
+  a.sharding_units = ShardingUnitsOf(a.layout, settings, spans);
+  for (size_t s = 0; s < a.sharding_units.size(); ++s) {
+    for (int b = a.sharding_units[s].first_bucket; b < a.sharding_units[s].end_bucket; ++b) {
+      a.sharding_unit_of_bucket.push_back(static_cast<int>(s));
     }
   }
   a.owned = PiecesOfState(a);

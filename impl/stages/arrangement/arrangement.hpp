@@ -13,8 +13,8 @@
 namespace zerocts::engine {
 
 /// What is gathered, computed with and released at once: the buckets of one unit of the model, or one bucket when
-/// gradients are given. Units are those that compute with its parameters; more than one when parameters are shared.
-struct Section {
+/// gradients are given. Several units of the model compute with it where they share parameters.
+struct ShardingUnit {
   int first_bucket = 0, end_bucket = 0;
   int64_t flat_begin = 0, flat_numel = 0;
   int first_unit = 0, last_unit = 0;
@@ -43,8 +43,8 @@ struct Arrangement {
   std::vector<ParameterPart> parts;        // of each parameter: what this rank's layers have
   Layout layout;  // of the parts, in one sharding group; tied names and buffers have no elements in it
   std::vector<BucketOffsets> buckets;
-  std::vector<Section> sections;  // ascending; they tile the buckets
-  std::vector<int> section_of_bucket;
+  std::vector<ShardingUnit> sharding_units;  // ascending; they tile the buckets
+  std::vector<int> sharding_unit_of_bucket;
   std::vector<int> bucket_of_parameter;
   std::vector<OwnedPiece> owned;    // whose optimizer state this rank holds; in stage 0 everything
   std::vector<OwnedPiece> counted;  // those of them that sums over the elements of all tensor ranks count here: what is
@@ -54,7 +54,7 @@ struct Arrangement {
   bool counts(int parameter) const { return tensor == 0 || !parts[parameter].replicated; }
   int shards() const { return layout.shards(); }
   int bucket_count() const { return static_cast<int>(buckets.size()); }
-  int section_of_parameter(int p) const { return section_of_bucket[bucket_of_parameter[p]]; }
+  int sharding_unit_of_parameter(int p) const { return sharding_unit_of_bucket[bucket_of_parameter[p]]; }
   /// Elements of an optimizer state of the owned pieces: in stage 0 as in the flat buffer, else this rank's shard.
   int64_t state_numel() const { return sharding.optimizer ? layout.shard_numel(shard) : layout.padded_numel(); }
 };
@@ -71,8 +71,8 @@ Mesh ExpertMesh(const EngineSettings& settings, int world_size);
 /// Arranges the parameters of this rank's expert, as ArrangementOf the dense ones.
 Arrangement ExpertArrangementOf(const EngineSettings& settings, int rank, int world_size);
 
-/// Where buckets begin, in bytes, in memory that holds one after the other, each in its own precision. A section begins
-/// where any of its elements may stand, so it can be moved, as a whole, to other memory.
+/// Where buckets begin, in bytes, in memory that holds one after the other, each in its own precision. A sharding unit
+/// begins where any of its elements may stand, so it can be moved, as a whole, to other memory.
 class BucketBytes {
  public:
   /// The next bucket begins at a multiple of so many bytes.

@@ -14,17 +14,18 @@ EngineSettings OddModel() {
   return settings;
 }
 
-/// A section is moved to memory of its own, where it begins at any multiple of what a float needs.
+/// A sharding unit is moved to memory of its own, where it begins at any multiple of what a float needs.
 void ExpectFloatsWhereFloatsMayStand(const Arrangement& a, const BucketBytes& offsets) {
-  for (const Section& section : a.sections) {
-    for (int b = section.first_bucket; b < section.end_bucket; ++b) {
-      EXPECT_EQ((offsets.begin(b) - offsets.begin(section.first_bucket)) % ElementBytes(a.buckets[b].precision), 0)
+  for (const ShardingUnit& sharding_unit : a.sharding_units) {
+    for (int b = sharding_unit.first_bucket; b < sharding_unit.end_bucket; ++b) {
+      EXPECT_EQ((offsets.begin(b) - offsets.begin(sharding_unit.first_bucket)) % ElementBytes(a.buckets[b].precision),
+                0)
           << "bucket " << b;
     }
   }
 }
 
-TEST(Arrangement, OfMixedPrecisionsIsAlignedInEverySection) {
+TEST(Arrangement, OfMixedPrecisionsIsAlignedInEveryShardingUnit) {
   EngineSettings settings = OddModel();
   const size_t count = settings.parameters.size();
   for (uint32_t pattern = 0; pattern < 64; ++pattern) {

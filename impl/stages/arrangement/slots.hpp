@@ -1,5 +1,5 @@
-// Memory for whole sections, used in turn: neighbours never share one, so that one is filled while the other is
-// computed with. A section that several units use has one of its own.
+// Memory for whole sharding units, used in turn: neighbours never share one, so that one is filled while the other is
+// computed with. A sharding unit that several units of the model use has one of its own.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,11 +9,11 @@
 namespace zerocts::engine {
 
 struct SlotPlan {
-  std::vector<int> slot_of_section;
-  std::vector<int64_t> bytes;  // of each slot: its largest section
+  std::vector<int> slot_of_unit;
+  std::vector<int64_t> bytes;  // of each slot: its largest sharding unit
 };
 
-/// bytes_of_section: [sections].
-SlotPlan PlanSlots(const std::vector<Section>& sections, const std::vector<int64_t>& bytes_of_section);
+/// bytes_of_unit: [sharding_units].
+SlotPlan PlanSlots(const std::vector<ShardingUnit>& units, const std::vector<int64_t>& bytes_of_unit);
 
 }  // namespace zerocts::engine

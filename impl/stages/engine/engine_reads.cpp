@@ -36,11 +36,11 @@ void Engine::ReadOwn(int parameter, void* host, int64_t bytes) {
   const int owner = asked.tied_to < 0 ? parameter : asked.tied_to;
   const ParameterClass& its_class = ClassOf(owner);
   ParameterStore& parameters = *its_class.stores.parameters;
-  const int section = its_class.arrangement.section_of_parameter(owner);
-  parameters.Unshard(section);
-  parameters.AwaitUnsharded(section);
+  const int unit = its_class.arrangement.sharding_unit_of_parameter(owner);
+  parameters.Unshard(unit);
+  parameters.AwaitUnsharded(unit);
   CopyOut(host, parameters.Whole(owner), bytes, *streams_.compute, false);
-  parameters.Reshard(section);
+  parameters.Reshard(unit);
 }
 
 /// Each tensor rank puts its elements at their offsets among zeros, and the ranks add their words: of each bit one rank

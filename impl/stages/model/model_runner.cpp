@@ -72,7 +72,7 @@ ModelRunner::ModelRunner(const std::vector<ParameterClass*>& classes)
     int64_t narrow = 0;
     for (const int p : model_.ParametersOf(unit)) {
       const EngineParameter& parameter = settings_.parameters[p];
-      const ModelSections* part = PartWith(p);
+      const ModelShardingUnits* part = PartWith(p);
       if (parameter.precision == Precision::kBf16) narrow += (part ? *part : parts_.front()).numel(p);
       if (parameter.buffer) largest_buffer = std::max(largest_buffer, parameter.spec.numel());
     }
@@ -106,22 +106,22 @@ double ModelRunner::ForwardBackward(int micro_batch, const int32_t* inputs, cons
 /// Nothing for a unit that does not exist.
 void ModelRunner::Unshard(int unit) {
   if (unit < 0 || unit >= model_.units()) return;
-  for (ModelSections& part : parts_) part.Unshard(unit);
+  for (ModelShardingUnits& part : parts_) part.Unshard(unit);
 }
 
 /// nullptr for a buffer, and for a parameter of another rank's expert.
-const ModelSections* ModelRunner::PartWith(int parameter) const {
-  const auto found = std::ranges::find_if(parts_, [&](const ModelSections& part) { return part.Has(parameter); });
+const ModelShardingUnits* ModelRunner::PartWith(int parameter) const {
+  const auto found = std::ranges::find_if(parts_, [&](const ModelShardingUnits& part) { return part.Has(parameter); });
   return found == parts_.end() ? nullptr : &*found;
 }
 
 std::vector<const float*> ModelRunner::Values(int unit) {
   std::vector<const float*> values(settings_.parameters.size());
-  for (ModelSections& part : parts_) part.AwaitUnsharded(unit);
+  for (ModelShardingUnits& part : parts_) part.AwaitUnsharded(unit);
   float* wide = wide_.as<float>();
   for (const int p : model_.ParametersOf(unit)) {
     const EngineParameter& parameter = settings_.parameters[p];
-    const ModelSections* part = PartWith(p);
+    const ModelShardingUnits* part = PartWith(p);
     if (!part && !parameter.buffer) continue;
     const void* compute_values = parameter.buffer ? buffers_.Whole(p) : part->Whole(p);
     if (parameter.precision == Precision::kFp32) {
@@ -139,23 +139,23 @@ std::vector<const float*> ModelRunner::Values(int unit) {
 void ModelRunner::Forward(int unit) {
   if (settings_.overlap) Unshard(unit + 1);
   timeline_.Span(compute_, "forward", unit, [&] { model_.Forward(unit, Values(unit)); });
-  for (ModelSections& part : parts_) part.FinishForward(unit);
+  for (ModelShardingUnits& part : parts_) part.FinishForward(unit);
   if (!settings_.overlap) Unshard(unit + 1);
 }
 
 float* ModelRunner::GradientOf(int parameter) const {
   if (settings_.parameters[parameter].buffer) return unwanted_.as<float>();
-  const ModelSections* part = PartWith(parameter);
+  const ModelShardingUnits* part = PartWith(parameter);
   return part ? part->GradientOf(parameter) : nullptr;
 }
 
 void ModelRunner::Backward(int unit, int micro_batch, const std::vector<bool>& frozen) {
   if (settings_.overlap) Unshard(unit - 1);
-  for (ModelSections& part : parts_) part.BeginBackward(unit, micro_batch);
+  for (ModelShardingUnits& part : parts_) part.BeginBackward(unit, micro_batch);
   std::vector<float*> written(settings_.parameters.size());
   for (const int p : model_.ParametersOf(unit)) written[p] = GradientOf(p);
   timeline_.Span(compute_, "backward", unit, [&] { model_.Backward(unit, Values(unit), written); });
-  for (ModelSections& part : parts_) part.FinishBackward(unit, micro_batch, frozen);
+  for (ModelShardingUnits& part : parts_) part.FinishBackward(unit, micro_batch, frozen);
   if (!settings_.overlap) Unshard(unit - 1);
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "impl/device/device.hpp"
-#include "impl/stages/model/model_sections.hpp"
+#include "impl/stages/model/model_sharding_units.hpp"
 #include "impl/tensor_parallel/tensor_group.hpp"
 #include "reference/model/model.hpp"
 #include "reference/model/tensor_memory.hpp"
@@ -45,7 +45,7 @@ class ModelRunner {
  private:
   void Unshard(int unit);
   std::vector<const float*> Values(int unit);
-  const ModelSections* PartWith(int parameter) const;
+  const ModelShardingUnits* PartWith(int parameter) const;
   float* GradientOf(int parameter) const;
   void Forward(int unit);
   void Backward(int unit, int micro_batch, const std::vector<bool>& frozen);
@@ -59,9 +59,9 @@ class ModelRunner {
   DeviceTensors tensors_;
   TensorGroup tensor_ranks_;
   Model model_;
-  std::vector<ModelSections> parts_;  // [classes]
-  Buffer wide_;                       // fp32 copies of one unit's bf16 parameters: it computes on fp32 values
-  Buffer unwanted_;                   // the gradient of a buffer
+  std::vector<ModelShardingUnits> parts_;  // [classes]
+  Buffer wide_;                            // fp32 copies of one unit's bf16 parameters: it computes on fp32 values
+  Buffer unwanted_;                        // the gradient of a buffer
 };
 
 }  // namespace zerocts::engine

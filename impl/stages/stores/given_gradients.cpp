@@ -59,13 +59,13 @@ GivenGradients::GivenGradients(const RankContext& context)
 void GivenGradients::Accumulate(int micro_batch, const std::vector<const void*>& gradients, const HostLoss* loss,
                                 float loss_scale, ParameterStore& parameters, GradientStore& store) {
   if (loss) passes_.Forward({*loss, gradients}, parameters);
-  for (int s = static_cast<int>(arrangement_.sections.size()) - 1; s >= 0; --s) {
+  for (int s = static_cast<int>(arrangement_.sharding_units.size()) - 1; s >= 0; --s) {
     if (loss) passes_.Backward(s, {*loss, gradients}, parameters);
-    const Section& section = arrangement_.sections[s];
+    const ShardingUnit& unit = arrangement_.sharding_units[s];
     float* area = store.Begin(s, micro_batch);
-    for (int b = section.first_bucket; b < section.end_bucket; ++b) {
+    for (int b = unit.first_bucket; b < unit.end_bucket; ++b) {
       for (const int owner : arrangement_.layout.buckets[b].parameters) {
-        float* out = area + (arrangement_.layout.offset[owner] - section.flat_begin);
+        float* out = area + (arrangement_.layout.offset[owner] - unit.flat_begin);
         bool begun = false;
         for (const int name : names_[owner]) {
           if (!gradients[name]) continue;

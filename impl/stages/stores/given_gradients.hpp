@@ -1,5 +1,5 @@
-// Micro-batches whose gradients the host gives: as a backward pass would, section by section from the last to the
-// first, multiplied by the loss scale, tied names in one. Keeps count of which parameters had a gradient at all.
+// Micro-batches whose gradients the host gives: as a backward pass would, one sharding unit at a time from the last to
+// the first, multiplied by the loss scale, tied names in one. Keeps count of which parameters had a gradient at all.
 #pragma once
 #include <functional>
 #include <vector>

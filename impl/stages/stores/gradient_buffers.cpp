@@ -39,8 +39,8 @@ void PlanUnsharded(const EngineSettings& settings, const Arrangement& arrangemen
   }
   if (!plan.keeps_unsharded || (!plan.each && K > 1)) {
     std::vector<int64_t> bytes;
-    for (const Section& section : arrangement.sections) bytes.push_back(section.flat_numel * kFloatBytes);
-    plan.slot_plan = PlanSlots(arrangement.sections, bytes);
+    for (const ShardingUnit& unit : arrangement.sharding_units) bytes.push_back(unit.flat_numel * kFloatBytes);
+    plan.slot_plan = PlanSlots(arrangement.sharding_units, bytes);
     const BufferLocation location = plan.sends_each_area() ? sent : BufferLocation::kDevice;
     for (const int64_t slot_bytes : plan.slot_plan.bytes) plan.slots.push_back({location, slot_bytes});
   }

@@ -1,6 +1,6 @@
 // Which buffers hold a rank's gradients, of what size and where: decided from the settings alone, before anything is
 // allocated. Where unsharded gradients are kept between micro-batches (stages 0 and 1, and an accumulation window at
-// whose end only ranks are added) and where they exist section by section (stages 2 and 3) is decided here.
+// whose end only ranks are added) and where they exist by sharding unit (stages 2 and 3) is decided here.
 #pragma once
 #include <optional>
 #include <string>
@@ -27,7 +27,7 @@ struct GradientBuffers {
   SumRule unsharded_rule, sharded_rule;  // how micro-batches are added there
   std::vector<PlannedBuffer> unsharded;  // [unsharded_rule.levels()] of [padded_numel]; empty unless keeps_unsharded
   SlotPlan slot_plan;
-  std::vector<PlannedBuffer> slots;                   // one micro-batch of a section, apart from `unsharded`
+  std::vector<PlannedBuffer> slots;                   // one micro-batch of a sharding unit, apart from `unsharded`
   std::optional<PlannedBuffer> reduce_scatter_input;  // bf16: a bucket on its way
   std::vector<PlannedBuffer> sharded;                 // [sharded_rule.levels()] of [shard_numel]; empty when in_place
   std::optional<PlannedBuffer>
@@ -35,7 +35,7 @@ struct GradientBuffers {
   std::optional<PlannedBuffer>
       host_staging;  // offload: the mean (params), or a part on its way to it (full), on the host
 
-  /// A micro-batch of a section is sent from where backward writes it.
+  /// A micro-batch of a sharding unit is sent from where backward writes it.
   bool sends_each_area() const { return each || !keeps_unsharded; }
 };
 

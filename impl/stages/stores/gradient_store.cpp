@@ -38,46 +38,45 @@ GradientStore::GradientStore(const RankContext& context, const GradientBuffers& 
       sharded_(plan.sharded_rule, AllocateAll(context, plan.sharded)),
       reduce_scatter_output_(Allocate(context, plan.reduce_scatter_output)),
       host_staging_(Allocate(context, plan.host_staging)),
-      reduced_(arrangement_.sections.size()) {}
+      reduced_(arrangement_.sharding_units.size()) {}
 
-float* GradientStore::Area(int section, int k) const {
+float* GradientStore::Area(int unit, int k) const {
   const bool in_unsharded = keeps_unsharded_ && (each_ || k == 0);
-  return in_unsharded ? unsharded_.first() + arrangement_.sections[section].flat_begin
-                      : slots_[slot_plan_.slot_of_section[section]].as<float>();
+  return in_unsharded ? unsharded_.first() + arrangement_.sharding_units[unit].flat_begin
+                      : slots_[slot_plan_.slot_of_unit[unit]].as<float>();
 }
 
-float* GradientStore::Begin(int section, int k) {
+float* GradientStore::Begin(int unit, int k) {
   if (AreaIsSent()) {  // by whoever used this memory before
     for (size_t other = 0; other < reduced_.size(); ++other) {
-      const bool same_memory = keeps_unsharded_
-                                   ? static_cast<int>(other) == section
-                                   : slot_plan_.slot_of_section[other] == slot_plan_.slot_of_section[section];
+      const bool same_memory = keeps_unsharded_ ? static_cast<int>(other) == unit
+                                                : slot_plan_.slot_of_unit[other] == slot_plan_.slot_of_unit[unit];
       if (same_memory) streams_.compute->WaitFor(reduced_[other]);
     }
   }
-  return Area(section, k);
+  return Area(unit, k);
 }
 
-void GradientStore::Finish(int section, int k) {
+void GradientStore::Finish(int unit, int k) {
   if (keeps_unsharded_) {
-    const Section& s = arrangement_.sections[section];
-    unsharded_.Add(*streams_.compute, each_ ? 0 : k, Area(section, k), s.flat_begin, s.flat_numel);
+    const ShardingUnit& s = arrangement_.sharding_units[unit];
+    unsharded_.Add(*streams_.compute, each_ ? 0 : k, Area(unit, k), s.flat_begin, s.flat_numel);
   } else if (!each_ && settings_.accumulation == Precision::kBf16) {
-    streams_.compute->ops().RoundToBf16(Area(section, k), arrangement_.sections[section].flat_numel);
+    streams_.compute->ops().RoundToBf16(Area(unit, k), arrangement_.sharding_units[unit].flat_numel);
   }
   if (!each_ && k + 1 < settings_.micro_batches) return;
-  if (AreaIsSent() || settings_.overlap) return Reduce(section, k);
-  waiting_.push_back(section);
+  if (AreaIsSent() || settings_.overlap) return Reduce(unit, k);
+  waiting_.push_back(unit);
 }
 
-void GradientStore::Reduce(int section, int k) {
-  const Section& s = arrangement_.sections[section];
+void GradientStore::Reduce(int unit, int k) {
+  const ShardingUnit& s = arrangement_.sharding_units[unit];
   streams_.communication->WaitFor(streams_.compute->Record());
-  float* begin = keeps_unsharded_ ? unsharded_.total() + s.flat_begin : Area(section, k);
+  float* begin = keeps_unsharded_ ? unsharded_.total() + s.flat_begin : Area(unit, k);
   for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {
     ReduceBucket(bucket, k, begin + (arrangement_.buckets[bucket].flat_begin - s.flat_begin));
   }
-  reduced_[section] = streams_.communication->Record();
+  reduced_[unit] = streams_.communication->Record();
 }
 
 Reduction GradientStore::Over(const Communicator& group, const std::string& order, float divisor) const {
@@ -145,7 +144,7 @@ void GradientStore::FinishMean(int bucket, DeviceStream& stream) const {
 }
 
 void GradientStore::CompleteMean(float unscale) {
-  for (const int section : waiting_) Reduce(section, settings_.micro_batches - 1);
+  for (const int unit : waiting_) Reduce(unit, settings_.micro_batches - 1);
   waiting_.clear();
 
   const Layout& layout = arrangement_.layout;

@@ -1,4 +1,4 @@
-// The gradients of one step: micro-batches come in section by section, the mean over all micro-batches of all ranks
+// The gradients of one step: micro-batches come in by sharding unit, the mean over all micro-batches of all ranks
 // comes out, at least for what this rank owns. Which buffers there are is decided in gradient_buffers.hpp.
 #pragma once
 #include <string>
@@ -14,11 +14,11 @@ class GradientStore {
   /// Collective.
   GradientStore(const RankContext& context, const GradientBuffers& plan);
 
-  /// Where micro-batch k writes the gradients of a section, [flat_numel] as in the flat buffer; for what is enqueued on
-  /// the compute stream before Finish. All ranks go through the sections in the same order.
-  float* Begin(int section, int k);
+  /// Where micro-batch k writes the gradients of a sharding unit, [flat_numel] as in the flat buffer; for what is
+  /// enqueued on the compute stream before Finish. All ranks go through the sharding units in the same order.
+  float* Begin(int unit, int k);
   /// They are written. Collective where ranks are added now.
-  void Finish(int section, int k);
+  void Finish(int unit, int k);
 
   /// After the last micro-batch: enqueues what is left to do. `unscale` multiplies the mean. Collective.
   void CompleteMean(float unscale);
@@ -28,11 +28,11 @@ class GradientStore {
   float* Mean(const OwnedPiece& piece) const;
 
  private:
-  float* Area(int section, int k) const;
+  float* Area(int unit, int k) const;
   float Divisor() const { return settings_.sum_gradients ? 1.0f : micro_batches_; }  // of the sum over micro-batches
   bool AreaIsSent() const { return each_ || !keeps_unsharded_; }
 
-  void Reduce(int section, int k);
+  void Reduce(int unit, int k);
   void ReduceBucket(int bucket, int k, float* gradients);
   void StageOrAdd(int bucket, int k, float* sum);
   void FinishMean(int bucket, DeviceStream& stream) const;
@@ -57,9 +57,9 @@ class GradientStore {
   Buffer reduce_scatter_output_;
   Buffer host_staging_;
 
-  std::vector<Event> reduced_;  // [sections]: ranks were added, the area may be used again
+  std::vector<Event> reduced_;  // [sharding_units]: ranks were added, the area may be used again
   Event staged_;                // offload: reduce_scatter_output_ may be used again
-  std::vector<int> waiting_;    // sections whose reduction is still to be enqueued
+  std::vector<int> waiting_;    // sharding units whose reduction is still to be enqueued
 };
 
 }  // namespace zerocts::engine

@@ -12,32 +12,32 @@ LossPasses::LossPasses(const RankContext& context, const std::vector<std::vector
       compute_(*context.streams.compute) {}
 
 void LossPasses::Forward(const GivenLoss& given, ParameterStore& parameters) {
-  const int sections = static_cast<int>(arrangement_.sections.size());
+  const int units = static_cast<int>(arrangement_.sharding_units.size());
   Unshard(0, parameters);
-  for (int section = 0; section < sections; ++section) {
-    if (settings_.overlap) Unshard(section + 1, parameters);
-    Hand(section, given, given.loss.forward, parameters);
-    parameters.Reshard(section);
-    if (!settings_.overlap) Unshard(section + 1, parameters);
+  for (int unit = 0; unit < units; ++unit) {
+    if (settings_.overlap) Unshard(unit + 1, parameters);
+    Hand(unit, given, given.loss.forward, parameters);
+    parameters.Reshard(unit);
+    if (!settings_.overlap) Unshard(unit + 1, parameters);
   }
-  Unshard(sections - 1, parameters);
+  Unshard(units - 1, parameters);
 }
 
-void LossPasses::Backward(int section, const GivenLoss& given, ParameterStore& parameters) {
-  if (settings_.overlap) Unshard(section - 1, parameters);
-  Hand(section, given, given.loss.backward, parameters);
-  parameters.Reshard(section);
-  if (!settings_.overlap) Unshard(section - 1, parameters);
+void LossPasses::Backward(int unit, const GivenLoss& given, ParameterStore& parameters) {
+  if (settings_.overlap) Unshard(unit - 1, parameters);
+  Hand(unit, given, given.loss.backward, parameters);
+  parameters.Reshard(unit);
+  if (!settings_.overlap) Unshard(unit - 1, parameters);
 }
 
-/// Nothing for a section that does not exist.
-void LossPasses::Unshard(int section, ParameterStore& parameters) const {
-  if (section >= 0 && section < std::ssize(arrangement_.sections)) parameters.Unshard(section);
+/// Nothing for a sharding unit that does not exist.
+void LossPasses::Unshard(int unit, ParameterStore& parameters) const {
+  if (unit >= 0 && unit < std::ssize(arrangement_.sharding_units)) parameters.Unshard(unit);
 }
 
-void LossPasses::Hand(int section, const GivenLoss& given, const HostLoss::Pass& pass, ParameterStore& parameters) {
-  const Section& s = arrangement_.sections[section];
-  parameters.AwaitUnsharded(section);
+void LossPasses::Hand(int unit, const GivenLoss& given, const HostLoss::Pass& pass, ParameterStore& parameters) {
+  const ShardingUnit& s = arrangement_.sharding_units[unit];
+  parameters.AwaitUnsharded(unit);
   for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {
     for (const int owner : arrangement_.layout.buckets[bucket].parameters) {
       const auto is_given = [&](int name) { return given.gradients[name] != nullptr; };

@@ -1,5 +1,5 @@
-// Forward and backward of a loss that the host computes, where it is quadratic: section by section, as a model's would
-// be, it is given the whole parameters that the engine computes with, and fills in their gradients.
+// Forward and backward of a loss that the host computes, where it is quadratic: one sharding unit at a time, as a
+// model's would be, it is given the whole parameters that the engine computes with, and fills in their gradients.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -27,14 +27,14 @@ class LossPasses {
   /// names[owner]: the parameters that have the storage of `owner`. Outlives this.
   LossPasses(const RankContext& context, const std::vector<std::vector<int>>& names);
 
-  /// All sections, the first one first. Collective.
+  /// All sharding units, the first one first. Collective.
   void Forward(const GivenLoss& given, ParameterStore& parameters);
-  /// One section: from the last to the first. Then the host has its gradients. Collective.
-  void Backward(int section, const GivenLoss& given, ParameterStore& parameters);
+  /// One sharding unit: from the last to the first. Then the host has its gradients. Collective.
+  void Backward(int unit, const GivenLoss& given, ParameterStore& parameters);
 
  private:
-  void Unshard(int section, ParameterStore& parameters) const;
-  void Hand(int section, const GivenLoss& given, const HostLoss::Pass& pass, ParameterStore& parameters);
+  void Unshard(int unit, ParameterStore& parameters) const;
+  void Hand(int unit, const GivenLoss& given, const HostLoss::Pass& pass, ParameterStore& parameters);
 
   const EngineSettings& settings_;
   const Arrangement& arrangement_;

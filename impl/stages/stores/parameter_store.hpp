@@ -20,13 +20,13 @@ class ParameterStore {
   /// The owned pieces of a bucket have new values, enqueued on home(): ranks that need them get them. Collective.
   virtual void AllGatherParameters(int bucket) = 0;
 
-  /// From here on until Reshard the section's parameters are whole, for what is enqueued on the compute stream after
-  /// AwaitUnsharded. Collective; does nothing when they are already.
-  virtual void Unshard(int section) = 0;
-  virtual void AwaitUnsharded(int section) = 0;
-  virtual void Reshard(int section) = 0;
+  /// From here on until Reshard the sharding unit's parameters are whole, for what is enqueued on the compute stream
+  /// after AwaitUnsharded. Collective; does nothing when they are already.
+  virtual void Unshard(int unit) = 0;
+  virtual void AwaitUnsharded(int unit) = 0;
+  virtual void Reshard(int unit) = 0;
 
-  /// A whole parameter of an unsharded section, in its precision.
+  /// A whole parameter of an unsharded sharding unit, in its precision.
   virtual const void* Whole(int parameter) const = 0;
 };
 

@@ -1,5 +1,5 @@
-// Stage 3: a rank holds its shard, on the device or, offloaded, on the host. Whole parameters exist section by section,
-// in slots that are used in turn.
+// Stage 3: a rank holds its shard, on the device or, offloaded, on the host. Whole parameters exist unit by sharding
+// unit, in slots that are used in turn.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ class ShardedParameters : public ParameterStore {
         shard_(context.Allocate(offload_ ? BufferLocation::kHost : BufferLocation::kShardGroup, shard_offsets_.total(),
                                 MemoryKind::kParameter)) {
     std::vector<int64_t> bytes;
-    for (const Section& section : arrangement_.sections) bytes.push_back(BytesOf(full_offsets_, section));
-    plan_ = PlanSlots(arrangement_.sections, bytes);
+    for (const ShardingUnit& unit : arrangement_.sharding_units) bytes.push_back(BytesOf(full_offsets_, unit));
+    plan_ = PlanSlots(arrangement_.sharding_units, bytes);
     for (const int64_t slot_bytes : plan_.bytes) {
       slots_.push_back({context.Allocate(BufferLocation::kDevice, slot_bytes, MemoryKind::kBuffer), {}, {}, {}, -1});
     }
@@ -44,20 +44,20 @@ class ShardedParameters : public ParameterStore {
 
   void AllGatherParameters(int) override { updated_ = home().Record(); }  // Unshard gathers them
 
-  void Unshard(int section) override {
-    Slot& slot = SlotOf(section);
-    if (slot.section == section) return;
-    if (slot.section >= 0) {
-      throw std::logic_error(
-          fmt::format("section {} needs the memory of section {}, which is not resharded", section, slot.section));
+  void Unshard(int unit) override {
+    Slot& slot = SlotOf(unit);
+    if (slot.unit == unit) return;
+    if (slot.unit >= 0) {
+      throw std::logic_error(fmt::format(
+          "sharding unit {} needs the memory of sharding unit {}, which is not resharded", unit, slot.unit));
     }
-    slot.section = section;
+    slot.unit = unit;
 
     DeviceStream& stream = *streams_.communication;
     stream.WaitFor(slot.released);
     stream.WaitFor(updated_);
-    const std::byte* own = Source(section, slot);
-    const Section& s = arrangement_.sections[section];
+    const std::byte* own = Source(unit, slot);
+    const ShardingUnit& s = arrangement_.sharding_units[unit];
     for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {
       timeline_.Span(*streams_.compute, stream, "all_gather", bucket, [&] {
         comm_.AllGather(slot.whole.as<std::byte>() + full_offsets_.begin(bucket) - full_offsets_.begin(s.first_bucket),
@@ -69,20 +69,20 @@ class ShardedParameters : public ParameterStore {
     slot.gathered = stream.Record();
   }
 
-  void AwaitUnsharded(int section) override { streams_.compute->WaitFor(SlotOf(section).gathered); }
+  void AwaitUnsharded(int unit) override { streams_.compute->WaitFor(SlotOf(unit).gathered); }
 
-  void Reshard(int section) override {
-    Slot& slot = SlotOf(section);
+  void Reshard(int unit) override {
+    Slot& slot = SlotOf(unit);
     slot.released = streams_.compute->Record();
-    slot.section = -1;
+    slot.unit = -1;
   }
 
   const void* Whole(int parameter) const override {
     const int bucket = arrangement_.bucket_of_parameter[parameter];
-    const int section = arrangement_.section_of_bucket[bucket];
+    const int unit = arrangement_.sharding_unit_of_bucket[bucket];
     const int64_t passed = arrangement_.layout.offset[parameter] - arrangement_.buckets[bucket].flat_begin;
-    return slots_[plan_.slot_of_section[section]].whole.as<std::byte>() + full_offsets_.begin(bucket) -
-           full_offsets_.begin(arrangement_.sections[section].first_bucket) +
+    return slots_[plan_.slot_of_unit[unit]].whole.as<std::byte>() + full_offsets_.begin(bucket) -
+           full_offsets_.begin(arrangement_.sharding_units[unit].first_bucket) +
            passed * ElementBytes(arrangement_.buckets[bucket].precision);
   }
 
@@ -92,33 +92,34 @@ class ShardedParameters : public ParameterStore {
     Buffer part;     // offload: this rank's part on the device, where peers find it
     Event gathered;  // the last gather into it has happened
     Event released;  // nobody computes with what stands here
-    int section;     // that stands here; -1: none
+    int unit;        // that stands here; -1: none
   };
 
-  Slot& SlotOf(int section) { return slots_[plan_.slot_of_section[section]]; }
+  Slot& SlotOf(int unit) { return slots_[plan_.slot_of_unit[unit]]; }
 
-  /// Counts the bytes of all buckets of a section, the gaps between them included.
-  int64_t BytesOf(const BucketBytes& offsets, const Section& section) const {
+  /// Counts the bytes of all buckets of a sharding unit, the gaps between them included.
+  int64_t BytesOf(const BucketBytes& offsets, const ShardingUnit& unit) const {
     const int64_t end =
-        section.end_bucket < arrangement_.bucket_count() ? offsets.begin(section.end_bucket) : offsets.total();
-    return end - offsets.begin(section.first_bucket);
+        unit.end_bucket < arrangement_.bucket_count() ? offsets.begin(unit.end_bucket) : offsets.total();
+    return end - offsets.begin(unit.first_bucket);
   }
 
   std::vector<int64_t> PartBytesOfSlots() const {
     std::vector<int64_t> bytes(plan_.bytes.size());
-    for (size_t s = 0; s < arrangement_.sections.size(); ++s) {
-      int64_t& largest = bytes[plan_.slot_of_section[s]];
-      largest = std::max(largest, BytesOf(shard_offsets_, arrangement_.sections[s]));
+    for (size_t s = 0; s < arrangement_.sharding_units.size(); ++s) {
+      int64_t& largest = bytes[plan_.slot_of_unit[s]];
+      largest = std::max(largest, BytesOf(shard_offsets_, arrangement_.sharding_units[s]));
     }
     return bytes;
   }
 
-  /// Where peers find this rank's part of a section, for what is enqueued on the communication stream.
-  const std::byte* Source(int section, Slot& slot) {
-    const std::byte* own = shard_.as<std::byte>() + shard_offsets_.begin(arrangement_.sections[section].first_bucket);
+  /// Where peers find this rank's part of a sharding unit, for what is enqueued on the communication stream.
+  const std::byte* Source(int unit, Slot& slot) {
+    const std::byte* own =
+        shard_.as<std::byte>() + shard_offsets_.begin(arrangement_.sharding_units[unit].first_bucket);
     if (!offload_) return own;
     streams_.copy->WaitFor(slot.gathered);  // by whom this part was read last
-    device_.CopyFromHost(slot.part.as<void>(), own, BytesOf(shard_offsets_, arrangement_.sections[section]),
+    device_.CopyFromHost(slot.part.as<void>(), own, BytesOf(shard_offsets_, arrangement_.sharding_units[unit]),
                          *streams_.copy);
     streams_.communication->WaitFor(streams_.copy->Record());
     return slot.part.as<std::byte>();

@@ -1,5 +1,5 @@
-// What happens to the sections of one class of parameters while a model computes with them: they are gathered before a
-// unit needs them and released after it, and their gradients are summed once all their uses have written.
+// What happens to the sharding units of one class of parameters while a model computes with them: they are gathered
+// before a unit needs them and released after it, and their gradients are summed once all their uses have written.
 #pragma once
 #include <vector>
 
@@ -8,9 +8,9 @@
 
 namespace zerocts::engine {
 
-class ModelSections {
+class ModelShardingUnits {
  public:
-  ModelSections(ParameterClass& its_class, const Model& model);
+  ModelShardingUnits(ParameterClass& its_class, const Model& model);
 
   /// Whether the parameter is of this class and has storage of its own.
   bool Has(int parameter) const;
@@ -28,12 +28,12 @@ class ModelSections {
   void FinishBackward(int unit, int micro_batch, const std::vector<bool>& frozen);
 
  private:
-  void FinishSection(int section, int micro_batch, const std::vector<bool>& frozen);
+  void FinishShardingUnit(int sharding_unit, int micro_batch, const std::vector<bool>& frozen);
 
   ParameterClass& its_class_;
   const Arrangement& arrangement_;
-  std::vector<std::vector<int>> sections_;  // [units]: those that a unit computes with
-  std::vector<float*> area_;                // [sections]: where backward writes now
+  std::vector<std::vector<int>> sharding_units_;  // [units]: those that a unit computes with
+  std::vector<float*> area_;                      // [sharding units]: where backward writes now
 };
 
 }  // namespace zerocts::engine
