@@ -13,11 +13,11 @@ class Page:
     def __init__(self, path):
         with open(path, "r+b") as file:
             self._memory = mmap.mmap(file.fileno(), PAGE_BYTES)
-        self.standing = "outside of the subject"
+        self.last_position = "outside of the subject"
 
     def enter(self, call, step, micro_batch=-1):
         """The rank is about to call the subject."""
-        self.standing = f"at step {step}, in {call}" if step >= 0 else f"in {call}"
+        self.last_position = f"at step {step}, in {call}" if step >= 0 else f"in {call}"
         with self._Write(self._memory):
             self._text(_CALL, call)
             _PLACE.pack_into(self._memory, 8, step, micro_batch)
@@ -31,7 +31,7 @@ class Page:
 
     def clear(self):
         self.enter("", -1)
-        self.standing = "outside of the subject"
+        self.last_position = "outside of the subject"
 
     def _text(self, place, text):
         offset, room = place

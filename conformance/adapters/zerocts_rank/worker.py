@@ -83,8 +83,8 @@ class Watchdog(threading.Thread):
                 self._end("a case has outlasted its deadline by far")
 
     def _end(self, why):
-        standing = f"; it stands {self.page.standing}" if self.page else ""
-        print(f"rank {os.getpid()}: {why}{standing}; it ends itself", file=sys.stderr, flush=True)
+        last_position = f"; it stands {self.page.last_position}" if self.page else ""
+        print(f"rank {os.getpid()}: {why}{last_position}; it ends itself", file=sys.stderr, flush=True)
         os._exit(WATCHDOG_EXIT_CODE)
 
 

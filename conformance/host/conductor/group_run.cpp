@@ -172,7 +172,7 @@ bool GroupRun::Fetch(int rank, size_t index, TensorRecord& record) {
 }
 
 CaseEnd GroupRun::Decide() const {
-  CaseEnd end = EndOfCase(ends_, Standings());
+  CaseEnd end = EndOfCase(ends_, LastPositions());
   if (end.ending == Ending::kHang) end.message += group_.clock_.Stretch(deadline_);
   return end;
 }
@@ -202,10 +202,10 @@ const std::vector<std::string>& GroupRun::InputHashes() {
   return hashed.emplace(std::move(fed), std::move(hashes)).second;
 }
 
-std::vector<std::string> GroupRun::Standings() const {
-  std::vector<std::string> standings(ends_.size());
-  for (const int rank : WithoutEnd(ends_)) standings[rank] = group_.StandingOf(rank);
-  return standings;
+std::vector<std::string> GroupRun::LastPositions() const {
+  std::vector<std::string> last_positions(ends_.size());
+  for (const int rank : WithoutEnd(ends_)) last_positions[rank] = group_.LastPositionOf(rank);
+  return last_positions;
 }
 
 /// Ranks fail in many ways where nothing can be written any more: no fault of theirs. What they wrote for this case
@@ -217,14 +217,14 @@ void GroupRun::ExpectRoom(const CaseEnd& end) const {
 }
 
 RunResult GroupRun::ResultOf(CaseEnd end) {
-  const std::vector<std::string> standings = Standings();
+  const std::vector<std::string> last_positions = LastPositions();
   const bool observed = end.ending == Ending::kObserved;
   if (!observed && end.ending != Ending::kRefused && end.ending != Ending::kUnsupported) group_.EndProcesses();
   if (!observed && end.ending != Ending::kUnsupported) ExpectRoom(end);
   RunResult result{.ending = end.ending, .message = std::move(end.message)};
   for (int rank = 0; rank < group_.world_size(); ++rank) {
     std::optional<ObservedMessage>& shown = observed_[rank];
-    RankReport report{rank, ends_[rank] ? ends_[rank]->text : standings[rank], ""};
+    RankReport report{rank, ends_[rank] ? ends_[rank]->text : last_positions[rank], ""};
     if (ends_[rank] && ends_[rank]->ending == Ending::kRefused) report.status = ends_[rank]->code;
     if (shown) {
       for (const std::string& note : shown->notes) report.state += "; " + note;

@@ -50,9 +50,9 @@ class GroupRun {
   bool Fetch(int rank, size_t index, TensorRecord& record);  // did the rank send its values?
   CaseEnd Decide() const;
   CaseEnd CompareInputs();
-  const std::vector<std::string>& InputHashes();  // of the steps that were made
-  std::vector<std::string> Standings() const;     // of ranks without an end
-  void ExpectRoom(const CaseEnd& end) const;      // throws Shortage
+  const std::vector<std::string>& InputHashes();   // of the steps that were made
+  std::vector<std::string> LastPositions() const;  // of ranks without an end
+  void ExpectRoom(const CaseEnd& end) const;       // throws Shortage
   RunResult ResultOf(CaseEnd end);
 
   RankGroup& group_;

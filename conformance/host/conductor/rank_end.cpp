@@ -29,10 +29,10 @@ bool IsTimeout(const RankEnd& end) { return end.ending == Ending::kRefused && en
 
 std::string Sentence(const RankEnds& ends, int rank) { return fmt::format("rank {} {}", rank, ends[rank]->text); }
 
-std::string HangSentence(const std::vector<int>& missing, const std::vector<std::string>& standing) {
+std::string HangSentence(const std::vector<int>& missing, const std::vector<std::string>& last_position) {
   std::string text = fmt::format("{} did not answer before the deadline", RankList(missing));
   for (const int rank : missing)
-    text += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, standing[rank]);
+    text += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, last_position[rank]);
   return text;
 }
 
@@ -73,7 +73,7 @@ int FirstEnd(const RankEnds& ends, const std::function<bool(const RankEnd&)>& is
   return first;
 }
 
-CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing) {
+CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& last_position) {
   if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.ending == Ending::kGarbage; }); rank >= 0) {
     return {Ending::kGarbage, Sentence(ends, rank)};
   }
@@ -88,7 +88,8 @@ CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing
   }
   const auto refused = [](const RankEnd& e) { return e.ending == Ending::kRefused && !IsTimeout(e); };
   if (const std::vector<int> missing = WithoutEnd(ends); !missing.empty()) {
-    return FirstEnd(ends, refused) < 0 ? CaseEnd{Ending::kHang, HangSentence(missing, standing)} : Disagreement(ends);
+    return FirstEnd(ends, refused) < 0 ? CaseEnd{Ending::kHang, HangSentence(missing, last_position)}
+                                       : Disagreement(ends);
   }
   const auto all = [&](auto is) {
     return std::all_of(ends.begin(), ends.end(), [&](const auto& end) { return is(*end); });

@@ -34,9 +34,9 @@ struct CaseEnd {
 };
 
 /// The ending of a case. A breach explains a death, a death refusals of others, a refusal silence; so the first cause
-/// is named, not what followed. `standing[rank]` of a rank without an end: "pid 77, stopped by a signal, stands at step
-/// 1, in step: barrier".
-CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing);
+/// is named, not what followed. `last_position[rank]` of a rank without an end: "pid 77, stopped by a signal, stands at
+/// step 1, in step: barrier".
+CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& last_position);
 
 /// The rank whose end of this sort came first; -1: none.
 int FirstEnd(const RankEnds& ends, const std::function<bool(const RankEnd&)>& is);

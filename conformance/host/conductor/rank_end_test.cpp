@@ -12,9 +12,9 @@ const RankEnd kInternal{Ending::kRefused, ZEROCTS_INTERNAL, "refused step: INTER
 const RankEnd kTimeout{Ending::kRefused, ZEROCTS_DEADLINE_EXCEEDED,
                        "refused step: DEADLINE_EXCEEDED: rank 1 did not come", 0};
 const RankEnd kKilled{Ending::kCrash, 0, "was killed by signal 9 (SIGKILL)", 2};
-const std::vector<std::string> kStanding = {"", "pid 7, stands at step 1", ""};
+const std::vector<std::string> kLastPositions = {"", "pid 7, stands at step 1", ""};
 
-Ending EndingOf(const RankEnds& ends) { return EndOfCase(ends, kStanding).ending; }
+Ending EndingOf(const RankEnds& ends) { return EndOfCase(ends, kLastPositions).ending; }
 
 TEST(EndOfCase, AllAlike) {
   EXPECT_EQ(EndingOf({kObserved, kObserved, kObserved}), Ending::kObserved);
@@ -25,12 +25,12 @@ TEST(EndOfCase, AllAlike) {
 }
 
 TEST(EndOfCase, TheCauseIsNamedAndNotWhatFollowedFromIt) {
-  const CaseEnd refused = EndOfCase({kTimeout, kInternal, kTimeout}, kStanding);
+  const CaseEnd refused = EndOfCase({kTimeout, kInternal, kTimeout}, kLastPositions);
   EXPECT_EQ(refused.ending, Ending::kDisagreement);
   EXPECT_EQ(refused.message.rfind("the ranks ended differently: rank 1 refused step: INTERNAL: x, rank 0 refused", 0),
             0u)
       << refused.message;
-  const CaseEnd death = EndOfCase({kTimeout, kKilled, kTimeout}, kStanding);
+  const CaseEnd death = EndOfCase({kTimeout, kKilled, kTimeout}, kLastPositions);
   EXPECT_EQ(death.ending, Ending::kCrash);
   EXPECT_EQ(death.message, "rank 1 was killed by signal 9 (SIGKILL)");
   EXPECT_EQ(EndingOf({kInternal, kKilled, std::nullopt}), Ending::kCrash);
@@ -40,7 +40,7 @@ TEST(EndOfCase, TheFirstDeathIsNamed) {
   RankEnd later = kKilled;
   later.order = 9;
   later.text = "was killed by signal 15 (SIGTERM)";
-  EXPECT_EQ(EndOfCase({later, kKilled, later}, kStanding).message, "rank 1 was killed by signal 9 (SIGKILL)");
+  EXPECT_EQ(EndOfCase({later, kKilled, later}, kLastPositions).message, "rank 1 was killed by signal 9 (SIGKILL)");
 }
 
 TEST(EndOfCase, ExitCodes) {
@@ -50,7 +50,7 @@ TEST(EndOfCase, ExitCodes) {
 }
 
 TEST(EndOfCase, SilenceIsAHangUnlessAnotherRankRefused) {
-  const CaseEnd hang = EndOfCase({kTimeout, std::nullopt, kTimeout}, kStanding);
+  const CaseEnd hang = EndOfCase({kTimeout, std::nullopt, kTimeout}, kLastPositions);
   EXPECT_EQ(hang.ending, Ending::kHang);
   EXPECT_EQ(hang.message, "rank 1 did not answer before the deadline; rank 1: pid 7, stands at step 1");
   EXPECT_EQ(EndingOf({kObserved, std::nullopt, kObserved}), Ending::kHang);
@@ -58,7 +58,7 @@ TEST(EndOfCase, SilenceIsAHangUnlessAnotherRankRefused) {
 }
 
 TEST(EndOfCase, RanksThatEndDifferentlyDisagree) {
-  const CaseEnd end = EndOfCase({kObserved, kInternal, kObserved}, kStanding);
+  const CaseEnd end = EndOfCase({kObserved, kInternal, kObserved}, kLastPositions);
   EXPECT_EQ(end.ending, Ending::kDisagreement);
   EXPECT_EQ(end.message,
             "the ranks ended differently: rank 1 refused step: INTERNAL: x, rank 0 observed, rank 2 observed");
@@ -66,7 +66,7 @@ TEST(EndOfCase, RanksThatEndDifferentlyDisagree) {
 
 TEST(EndOfCase, ABreachExplainsDeathsAndRefusals) {
   const RankEnd breach{Ending::kBreach, 0, "wrote 4 bytes past the end of its room", 7};
-  const CaseEnd end = EndOfCase({kKilled, breach, std::nullopt}, kStanding);
+  const CaseEnd end = EndOfCase({kKilled, breach, std::nullopt}, kLastPositions);
   EXPECT_EQ(end.ending, Ending::kBreach);
   EXPECT_EQ(end.message, "rank 1 wrote 4 bytes past the end of its room");
   EXPECT_EQ(EndingOf({kObserved, breach, kInternal}), Ending::kBreach);

@@ -142,7 +142,7 @@ RunResult RankGroup::ResultOutsideOfCases(Ending ending, std::string message) co
   RunResult result{.ending = ending, .message = std::move(message)};
   for (int rank = 0; rank < world_size(); ++rank) {
     const std::optional<RankEnd>& end = losses_[rank];
-    result.reports.push_back({rank, end ? end->text : StandingOf(rank), OutputTail(OutputPath(folder_, rank))});
+    result.reports.push_back({rank, end ? end->text : LastPositionOf(rank), OutputTail(OutputPath(folder_, rank))});
   }
   return result;
 }
@@ -232,7 +232,7 @@ RunResult RankGroup::ResultOfShutdown() const {
   std::string message = fmt::format("after the last case {} did not end within {:g} s", RankList(running),
                                     settings_.shutdown_deadline.count() / 1000.0);
   for (const int rank : running)
-    message += fmt::format("{} rank {}: {}", rank == running.front() ? ";" : ",", rank, StandingOf(rank));
+    message += fmt::format("{} rank {}: {}", rank == running.front() ? ";" : ",", rank, LastPositionOf(rank));
   return ResultOutsideOfCases(Ending::kHang, message + clock_.Stretch(*stop_by_));
 }
 
@@ -257,7 +257,7 @@ std::string RankGroup::Stood(int rank) const {
   return r.page ? ToString(r.page->Read()) : "before its hello";
 }
 
-std::string RankGroup::StandingOf(int rank) const {
+std::string RankGroup::LastPositionOf(int rank) const {
   if (!ranks_[rank].hello) return processes_->StateOf(rank) + ", before its hello";
   const int pid = ranks_[rank].hello->pid;
   const std::string state = ranks_[rank].process ? ProcessStateText(pid) : "which zerocts cannot watch from here";
@@ -267,7 +267,7 @@ std::string RankGroup::StandingOf(int rank) const {
 WaitedFor RankGroup::WaitedForRanks(const std::vector<int>& ranks, const std::string& to_do) const {
   if (ranks.empty()) return {"what started the ranks " + to_do, ""};
   const std::string which = ranks.size() == 1 ? "" : fmt::format("rank {}: ", ranks.front());
-  return {RankList(ranks) + " " + to_do, which + StandingOf(ranks.front())};
+  return {RankList(ranks) + " " + to_do, which + LastPositionOf(ranks.front())};
 }
 
 }  // namespace zerocts

@@ -101,9 +101,9 @@ class RankGroup {
   void NoteLauncherThatSaysTooMuch();
 
   WaitedFor WaitedForRanks(const std::vector<int>& ranks, const std::string& to_do) const;
-  std::string StandingOf(int rank) const;  // "pid 77, stopped by a signal, stands at step 1, in step"
-  std::string Stood(int rank) const;       // "at step 1, in step"
-  std::set<pid_t> Processes() const;       // of ranks, or what starts them
+  std::string LastPositionOf(int rank) const;  // "pid 77, stopped by a signal, stands at step 1, in step"
+  std::string Stood(int rank) const;           // "at step 1, in step"
+  std::set<pid_t> Processes() const;           // of ranks, or what starts them
   std::string LauncherOutputPath() const { return folder_ + "/launcher.log"; }
 
   const LauncherKind launcher_;

@@ -12,8 +12,8 @@ namespace zerocts {
 class Breaches {
  public:
   /// "wrote 4 bytes past the end of ..", and where the rank stood when it was found.
-  void Add(const std::string& what, const Standing& standing) {
-    if (++count_ == 1) first_ = fmt::format("{}, {}", what, ToString(standing));
+  void Add(const std::string& what, const LastPosition& last_position) {
+    if (++count_ == 1) first_ = fmt::format("{}, {}", what, ToString(last_position));
   }
   bool any() const { return count_ > 0; }
   /// The first one, and how many came after it.

@@ -41,14 +41,14 @@ class Breach : public testing::Test {
     EXPECT_EQ(breach->text, sentence);
   }
   /// The signal ends a child of this process, whose page says what it did.
-  void ExpectDeath(const std::string& deed, const std::string& standing, const Case& c = SomeCase()) {
+  void ExpectDeath(const std::string& deed, const std::string& last_position, const Case& c = SomeCase()) {
     SCOPED_TRACE(deed);
     const auto run = [&] {
       NameCrashes();
       Run(deed, c);
     };
     EXPECT_EXIT(run(), DiedOfTheWrite, "");
-    EXPECT_EQ(ToString(page_.Read()), standing);
+    EXPECT_EQ(ToString(page_.Read()), last_position);
     page_.Clear();
   }
 

@@ -107,7 +107,7 @@ class SubjectCaller {
   RankPage& page_;
   HostMemory& memory_;
   int64_t step_ = -1;
-  Standing call_;  // the last one
+  LastPosition call_;  // the last one
   Breaches breaches_;
   bool missed_others_ = false;
   CallClock* clock_ = nullptr;

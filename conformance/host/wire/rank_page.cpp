@@ -120,41 +120,41 @@ void RankPage::Clear() {
   Enter("", -1, -1);
 }
 
-bool RankPage::ReadOnce(Standing* standing) const {
+bool RankPage::ReadOnce(LastPosition* last_position) const {
   const uint64_t before = layout_->sequence.load(std::memory_order_acquire);
-  *standing = {layout_->call.Get(),
-               layout_->step.load(kRelaxed),
-               layout_->micro_batch.load(kRelaxed),
-               layout_->operation.Get(),
-               layout_->detail.Get(),
-               layout_->fatal_signal.load(kRelaxed),
-               layout_->called_exit.load(kRelaxed) != 0,
-               layout_->deed.Get()};
+  *last_position = {layout_->call.Get(),
+                    layout_->step.load(kRelaxed),
+                    layout_->micro_batch.load(kRelaxed),
+                    layout_->operation.Get(),
+                    layout_->detail.Get(),
+                    layout_->fatal_signal.load(kRelaxed),
+                    layout_->called_exit.load(kRelaxed) != 0,
+                    layout_->deed.Get()};
   std::atomic_thread_fence(std::memory_order_acquire);
   return before % 2 == 0 && layout_->sequence.load(kRelaxed) == before;
 }
 
-Standing RankPage::Read() const {
-  Standing standing;
-  for (int attempt = 0; attempt < kReadAttempts && !ReadOnce(&standing); ++attempt)
+LastPosition RankPage::Read() const {
+  LastPosition last_position;
+  for (int attempt = 0; attempt < kReadAttempts && !ReadOnce(&last_position); ++attempt)
     std::this_thread::sleep_for(kReadPause);
-  return standing;
+  return last_position;
 }
 
-std::string ToString(const Standing& standing) {
-  if (!standing.deed.empty()) {
-    Standing place = standing;
-    place.deed.clear();
-    return fmt::format("{}; it {}", ToString(place), standing.deed);
+std::string ToString(const LastPosition& last_position) {
+  if (!last_position.deed.empty()) {
+    LastPosition without_deed = last_position;
+    without_deed.deed.clear();
+    return fmt::format("{}; it {}", ToString(without_deed), last_position.deed);
   }
-  if (standing.call.empty()) return "outside of the subject";
-  if (standing.call == kInShutdown) return "in shutdown";
-  if (standing.call == kAtExit) return "behind shutdown, where its process ends";
-  std::string text = standing.step < 0 ? "before the first step" : fmt::format("at step {}", standing.step);
-  if (standing.micro_batch >= 0) text += fmt::format(", micro-batch {}", standing.micro_batch);
-  text += ", in " + standing.call;
-  if (!standing.operation.empty()) text += ": " + standing.operation;
-  if (!standing.detail.empty()) text += ", " + standing.detail;
+  if (last_position.call.empty()) return "outside of the subject";
+  if (last_position.call == kInShutdown) return "in shutdown";
+  if (last_position.call == kAtExit) return "behind shutdown, where its process ends";
+  std::string text = last_position.step < 0 ? "before the first step" : fmt::format("at step {}", last_position.step);
+  if (last_position.micro_batch >= 0) text += fmt::format(", micro-batch {}", last_position.micro_batch);
+  text += ", in " + last_position.call;
+  if (!last_position.operation.empty()) text += ": " + last_position.operation;
+  if (!last_position.detail.empty()) text += ", " + last_position.detail;
   return text;
 }
 

@@ -11,7 +11,7 @@ inline constexpr const char* kInShutdown = "shutdown";
 inline constexpr const char* kAtExit = "exit";  // after shutdown: destructors, exit handlers, threads that are left
 
 /// Where a rank stood.
-struct Standing {
+struct LastPosition {
   std::string call;               // of the subject's table: "step"; kInShutdown, kAtExit; "" between two cases
   int64_t step = -1;              // -1: before the first
   int micro_batch = -1;           // -1: none
@@ -23,7 +23,7 @@ struct Standing {
 };
 /// "at step 1, in step: reduce_scatter, bucket 3", "before the first step, in open", "outside of the subject", "in
 /// shutdown"; what it died of behind it
-std::string ToString(const Standing& standing);
+std::string ToString(const LastPosition& last_position);
 
 class RankPage {
  public:
@@ -43,9 +43,9 @@ class RankPage {
 
   // The conductor's side.
   void Clear();
-  Standing Read() const;
-  /// False: the rank was writing, and `standing` may be of two places.
-  bool ReadOnce(Standing* standing) const;
+  LastPosition Read() const;
+  /// False: the rank was writing, and `last_position` may be of two positions.
+  bool ReadOnce(LastPosition* last_position) const;
 
  private:
   struct Layout;

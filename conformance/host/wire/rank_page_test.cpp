@@ -68,7 +68,7 @@ TEST(RankPage, LongAndMissingTextsAreCut) {
   EXPECT_EQ(page.Read().detail, "");
 }
 
-TEST(RankPage, ReadingWhileWritingNeverMixesTwoPlaces) {
+TEST(RankPage, ReadingWhileWritingNeverMixesTwoPositions) {
   RankPage page("");
   page.Progress("a", "a");
   std::atomic<bool> done{false};
@@ -77,9 +77,9 @@ TEST(RankPage, ReadingWhileWritingNeverMixesTwoPlaces) {
     done = true;
   });
   while (!done) {
-    Standing standing;
-    if (page.ReadOnce(&standing)) {
-      EXPECT_EQ(standing.operation, standing.detail);
+    LastPosition last_position;
+    if (page.ReadOnce(&last_position)) {
+      EXPECT_EQ(last_position.operation, last_position.detail);
     }
   }
   writer.join();

@@ -32,7 +32,7 @@ std::string CaseText(const PlanningRequest& request, const SavedCase& saved, boo
   return text + fmt::format("  again    {}\n", AskAgain(options, saved));
 }
 
-std::string StandingOf(const SavedRun& run, const std::string& property) {
+std::string ResultOf(const SavedRun& run, const std::string& property) {
   if (run.Found(property)) return "BROKEN";
   const int judged = run.Judged(property);
   if (judged == 0) return "asks nothing of these cases";
@@ -42,7 +42,7 @@ std::string StandingOf(const SavedRun& run, const std::string& property) {
 std::string PropertyText(const SavedRun& run) {
   std::string text;
   for (const FuzzProperty& property : run.settings.properties)
-    text += fmt::format("  {:<26}{}\n", property.name, StandingOf(run, property.name));
+    text += fmt::format("  {:<26}{}\n", property.name, ResultOf(run, property.name));
   for (const std::string& name : run.options.without) text += fmt::format("  {:<26}not asked: --without\n", name);
   if (!run.options.growth) text += fmt::format("  {:<26}not asked: no bound is declared\n", "no more on more ranks");
   return text;

@@ -33,15 +33,15 @@ PartResults ResultsOfParts(const RunView& view) {
 }
 
 /// How good a result is, as far as a change of it matters.
-enum class Standing { kNotAsked, kSelfReported, kPasses, kKnownToFail, kFails };
+enum class Grade { kNotAsked, kSelfReported, kPasses, kKnownToFail, kFails };
 
-Standing StandingOf(std::optional<Result> result) {
+Grade GradeOf(std::optional<Result> result) {
   switch (result.value_or(Result::kNotApplicable)) {
-    case Result::kNotApplicable: return Standing::kNotAsked;
-    case Result::kSelfReported: return Standing::kSelfReported;
-    case Result::kPass: return Standing::kPasses;
-    case Result::kExpected: return Standing::kKnownToFail;
-    default: return Standing::kFails;
+    case Result::kNotApplicable: return Grade::kNotAsked;
+    case Result::kSelfReported: return Grade::kSelfReported;
+    case Result::kPass: return Grade::kPasses;
+    case Result::kExpected: return Grade::kKnownToFail;
+    default: return Grade::kFails;
   }
 }
 
@@ -49,16 +49,15 @@ Standing StandingOf(std::optional<Result> result) {
 bool IsOnlyThereWhenBad(const RunPart& part) { return part.where == "as a whole" || part.what == "groups of ranks"; }
 
 std::optional<ChangeKind> KindOf(const Change& change) {
-  const Standing before = StandingOf(change.before), after = StandingOf(change.after);
+  const Grade before = GradeOf(change.before), after = GradeOf(change.after);
   if (before == after) return std::nullopt;
-  if (after == Standing::kNotAsked)
-    return IsOnlyThereWhenBad(change.part) ? ChangeKind::kNewlyPassing : ChangeKind::kLost;
-  if (after == Standing::kSelfReported && before == Standing::kPasses) return ChangeKind::kLost;
-  if (after == Standing::kSelfReported || after == Standing::kPasses)
-    return before < Standing::kPasses ? ChangeKind::kNew : ChangeKind::kNewlyPassing;
-  if (after == Standing::kFails) return ChangeKind::kNewlyFailing;
-  if (before == Standing::kFails) return std::nullopt;  // is now known to
-  return before == Standing::kPasses ? ChangeKind::kNewlyFailing : ChangeKind::kNew;
+  if (after == Grade::kNotAsked) return IsOnlyThereWhenBad(change.part) ? ChangeKind::kNewlyPassing : ChangeKind::kLost;
+  if (after == Grade::kSelfReported && before == Grade::kPasses) return ChangeKind::kLost;
+  if (after == Grade::kSelfReported || after == Grade::kPasses)
+    return before < Grade::kPasses ? ChangeKind::kNew : ChangeKind::kNewlyPassing;
+  if (after == Grade::kFails) return ChangeKind::kNewlyFailing;
+  if (before == Grade::kFails) return std::nullopt;  // is now known to
+  return before == Grade::kPasses ? ChangeKind::kNewlyFailing : ChangeKind::kNew;
 }
 
 using Revisions = std::map<std::string, int>;  // by clause
@@ -127,8 +126,8 @@ RunDiff DiffOf(const RunView& before, const RunView& after) {
       const bool by_revision = IsWorse(*kind) && revised.contains(part.what);
       diff.changes[by_revision ? ChangeKind::kRevised : *kind].push_back(change);
     } else {
-      diff.still_failing += StandingOf(change.after) == Standing::kFails;
-      diff.still_passing += StandingOf(change.after) == Standing::kPasses;
+      diff.still_failing += GradeOf(change.after) == Grade::kFails;
+      diff.still_passing += GradeOf(change.after) == Grade::kPasses;
     }
   }
   return diff;
