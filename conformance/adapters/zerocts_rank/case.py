@@ -69,7 +69,7 @@ class Case:
         self.poison_memory = self.json["poison_memory"]
         self.replicas = self.json.get("replicas", 1)
         self.undeclared = self.json.get("undeclared", False)  # it is to be refused
-        self.mistake = self.json.get("mistake", "none")  # with undeclared
+        self.invalid_request = self.json.get("invalid_request", "none")  # with undeclared
         self.checkpoint = self.json.get("checkpoint")  # None: no step ends in one
         self.gradient_sync = self.json.get("gradient_sync", "last_micro_batch")
         self.tensor, self.tensor_parts = self.json.get("tensor", 1), self.json.get("tensor_parts", "even")

@@ -12,7 +12,7 @@ import numpy
 
 from .arithmetic import Arithmetic
 from .given import Given
-from .mistake import mistaken_gradients, mistaken_micro_batches, mistaken_options
+from .invalid_request import invalid_gradients, invalid_micro_batches, invalid_options
 from .observation import Observation
 from .process_memory import held_bytes
 from .profile import Profile
@@ -152,7 +152,7 @@ class CaseRun:
         return [f"{what} of parameter {p}" for p in range(len(self._case.parameters))]
 
     def _open(self, initial):
-        self._host.options = mistaken_options(self._case, self._host.options)
+        self._host.options = invalid_options(self._case, self._host.options)
         with self._given("open", initial, self._of_each_parameter("the initial values")):
             self._call("open", self._subject.open, self._case, initial, self._host)
         self._meet_before_a_refusal()
@@ -225,7 +225,7 @@ class CaseRun:
 
     def _give_micro_batches(self):
         self._losses = []
-        for micro_batch in mistaken_micro_batches(self._case, self._step):
+        for micro_batch in invalid_micro_batches(self._case, self._step):
             if self._case.trains_model:
                 self._give_batch(micro_batch)
             else:
@@ -247,7 +247,7 @@ class CaseRun:
 
     def _give_gradients(self, micro_batch):
         given = min(micro_batch, self._case.micro_batches - 1)  # there is none for one too many
-        gradients = mistaken_gradients(self._case, self._step, micro_batch, self._inputs.gradients(self._step, given))
+        gradients = invalid_gradients(self._case, self._step, micro_batch, self._inputs.gradients(self._step, given))
         with self._given("accumulate", gradients, self._of_each_parameter("the gradient")):
             self._start(micro_batch)
             with self._profile.timed(self._step, "accumulate", micro_batch):

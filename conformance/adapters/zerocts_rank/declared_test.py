@@ -11,7 +11,7 @@ from tests.conductor import case_json  # noqa: E402
 from zerocts_rank.calls import Calls  # noqa: E402
 from zerocts_rank.case import Case  # noqa: E402
 from zerocts_rank.declared import FLAGS, LISTED, refuse_undeclared, undeclared  # noqa: E402
-from zerocts_rank.mistake import mistaken_gradients, mistaken_micro_batches, mistaken_options  # noqa: E402
+from zerocts_rank.invalid_request import invalid_gradients, invalid_micro_batches, invalid_options  # noqa: E402
 from zerocts_rank.subject import INVALID_ARGUMENT, UNIMPLEMENTED, Refused  # noqa: E402
 
 LEAST = {"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["adamw"], "world_sizes": [1, 4]}
@@ -120,15 +120,15 @@ class DeclaredTest(unittest.TestCase):
 FROZEN = ROLES | {"frozen": [{"parameter": 0, "begin": 0, "end": 1}]}
 
 
-class MistakesTest(unittest.TestCase):
+class InvalidRequestsTest(unittest.TestCase):
     def refusal_of(self, changes, step=0):
         """Why a step or a micro-batch of it is refused, "" if not; what is frozen has no gradient but by mistake."""
         case = case_of(changes)
         right = [None if case.is_frozen(p, step) else [0.5] for p in range(len(case.parameters))]
         try:
             calls = Calls(case)
-            for micro_batch in mistaken_micro_batches(case, step):
-                calls.accumulate(step, micro_batch, mistaken_gradients(case, step, micro_batch, right))
+            for micro_batch in invalid_micro_batches(case, step):
+                calls.accumulate(step, micro_batch, invalid_gradients(case, step, micro_batch, right))
             calls.step()
         except Refused as refused:
             self.assertEqual(refused.code, INVALID_ARGUMENT)
@@ -138,30 +138,31 @@ class MistakesTest(unittest.TestCase):
     def test_are_refused(self):
         count = len(case_of({}).parameters)
         expected = f"expected one gradient per parameter ({count}), got "
-        self.assertEqual(self.refusal_of({"mistake": "fewer gradients"}), f"{expected}{count - 1}")
-        self.assertEqual(self.refusal_of({"mistake": "more gradients"}), f"{expected}{count + 1}")
+        self.assertEqual(self.refusal_of({"invalid_request": "fewer gradients"}), f"{expected}{count - 1}")
+        self.assertEqual(self.refusal_of({"invalid_request": "more gradients"}), f"{expected}{count + 1}")
         self.assertIn(
-            "is frozen: expected no gradient", self.refusal_of({"mistake": "gradient of frozen", "roles": FROZEN})
+            "is frozen: expected no gradient",
+            self.refusal_of({"invalid_request": "gradient of frozen", "roles": FROZEN}),
         )
 
     def test_are_wrong_numbers_of_micro_batches(self):
         self.assertEqual(
-            self.refusal_of({"mistake": "fewer micro-batches"}), "expected 1 micro-batches before a step, got 0"
+            self.refusal_of({"invalid_request": "fewer micro-batches"}), "expected 1 micro-batches before a step, got 0"
         )
         self.assertEqual(
-            self.refusal_of({"mistake": "more micro-batches"}),
+            self.refusal_of({"invalid_request": "more micro-batches"}),
             "expected 1 micro-batches a step, got micro-batch 1 after 1 of them",
         )
-        self.assertEqual(self.refusal_of({"mistake": "fewer micro-batches"}, step=1), "")
+        self.assertEqual(self.refusal_of({"invalid_request": "fewer micro-batches"}, step=1), "")
 
     def test_come_in_the_first_micro_batch_alone(self):
-        self.assertEqual(self.refusal_of({"mistake": "fewer gradients"}, step=1), "")
+        self.assertEqual(self.refusal_of({"invalid_request": "fewer gradients"}, step=1), "")
         self.assertEqual(self.refusal_of({"roles": FROZEN}), "")
 
     def test_are_an_option_beside_those_of_the_run(self):
-        case = case_of({"mistake": "option", "mistaken_option": "math=nobodys"})
-        self.assertEqual(mistaken_options(case, {"device": "cpu"}), {"device": "cpu", "math": "nobodys"})
-        self.assertEqual(mistaken_options(case_of({}), {"device": "cpu"}), {"device": "cpu"})
+        case = case_of({"invalid_request": "option", "invalid_option": "math=nobodys"})
+        self.assertEqual(invalid_options(case, {"device": "cpu"}), {"device": "cpu", "math": "nobodys"})
+        self.assertEqual(invalid_options(case_of({}), {"device": "cpu"}), {"device": "cpu"})
 
 
 if __name__ == "__main__":

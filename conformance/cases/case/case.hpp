@@ -8,7 +8,7 @@
 
 #include "conformance/cases/case/arrangement.hpp"
 #include "conformance/cases/case/checkpoint.hpp"
-#include "conformance/cases/case/mistake.hpp"
+#include "conformance/cases/case/invalid_request.hpp"
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
@@ -59,9 +59,9 @@ struct Case {
   bool observe_profile = false;          // how long calls take, ranks aligned, and bytes at points of the first step
   bool report_steps = false;             // each rank tells of a step when it is made, and goes on when it is told to
 
-  bool undeclared = false;           // what the subject does not declare is asked of it too, and is to be refused
-  Mistake mistake = Mistake::kNone;  // with undeclared
-  std::string mistaken_option;       // of Mistake::kOption: "math=value_of_nobody"
+  bool undeclared = false;  // what the subject does not declare is asked of it too, and is to be refused
+  InvalidRequest invalid_request = InvalidRequest::kNone;  // with undeclared
+  std::string invalid_option;                              // of InvalidRequest::kOption: "math=value_of_nobody"
 
   /// The number of all ranks, which are a mesh of replicas x shards x tensor ranks, numbered as HybridMesh does
   /// (reference/plan/value/mesh.hpp).

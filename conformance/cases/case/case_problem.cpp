@@ -143,13 +143,13 @@ std::string MissingAsNullProblem(const Case& c) {
   return "";
 }
 
-std::string MistakeProblem(const Case& c) {
-  const bool has_option = c.mistaken_option.find('=') != std::string::npos;
-  if (has_option != (c.mistake == Mistake::kOption))
-    return Sentence("case.mistaken_option", "key=value where the mistake is an option, else nothing",
-                    c.mistaken_option);
-  if (c.mistake == Mistake::kGradientOfFrozen && c.experiment.roles.frozen.empty())
-    return Sentence("case.mistake", "another one where nothing is frozen", ToString(c.mistake));
+std::string InvalidRequestProblem(const Case& c) {
+  const bool has_option = c.invalid_option.find('=') != std::string::npos;
+  if (has_option != (c.invalid_request == InvalidRequest::kOption))
+    return Sentence("case.invalid_option", "key=value where the invalid request is an option, else nothing",
+                    c.invalid_option);
+  if (c.invalid_request == InvalidRequest::kGradientOfFrozen && c.experiment.roles.frozen.empty())
+    return Sentence("case.invalid_request", "another one where nothing is frozen", ToString(c.invalid_request));
   return "";
 }
 
@@ -160,7 +160,7 @@ std::string Problem(const Case& c) {
   const std::string problem = Problem(c.experiment);
   if (!problem.empty()) return "experiment." + problem;
   return First(ReplicasProblem(c), TensorProblem(c), ExpertsProblem(c), OffloadProblem(c), MemoryEstimateProblem(c),
-               CheckpointProblem(c), MissingAsNullProblem(c), MistakeProblem(c), ProbeProblem(c));
+               CheckpointProblem(c), MissingAsNullProblem(c), InvalidRequestProblem(c), ProbeProblem(c));
 }
 
 }  // namespace zerocts

@@ -49,7 +49,7 @@ Dimension ObservationDimension();
 Dimension VocabParallelDimension();
 Dimension SequenceParallelDimension();
 Dimension KvHeadsDimension();
-Dimension MistakeDimension();
+Dimension InvalidRequestDimension();
 Dimension UndeclaredDimension();
 
 const std::vector<Dimension>& Dimensions() {
@@ -97,7 +97,7 @@ const std::vector<Dimension>& Dimensions() {
       ObservationDimension(),
       VocabParallelDimension(),
       SequenceParallelDimension(),
-      MistakeDimension(),
+      InvalidRequestDimension(),
       UndeclaredDimension(),
   };
   return kDimensions;

@@ -83,7 +83,7 @@ TEST(NamedValues, NameAllThatACaseCanHaveOfEachDimensionButWhatIsObservedOrUndec
   for (const Dimension& dimension : Dimensions()) {
     const NamedValues& values = dimension.values;
     EXPECT_EQ(values.of != nullptr,
-              dimension.name != "observation" && dimension.name != "mistake" && dimension.name != "undeclared")
+              dimension.name != "observation" && dimension.name != "invalid request" && dimension.name != "undeclared")
         << dimension.name;
     EXPECT_EQ(values.available != nullptr, values.of != nullptr) << dimension.name;
     if (values.known.empty() || !values.of) continue;

@@ -57,16 +57,16 @@ RC_GTEST_PROP(CaseJson, RoundTripOfEveryArrangementAndRole, ()) {
   RC_ASSERT(CaseFromJson(json::parse(ToJson(c).dump())) == c);
 }
 
-TEST(CaseJson, AMistakeIsWrittenWhereThereIsOne) {
+TEST(CaseJson, AnInvalidRequestIsWrittenWhereThereIsOne) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};
-  EXPECT_FALSE(ToJson(c).contains("mistake") || ToJson(c).contains("mistaken_option"));
-  c.mistake = Mistake::kOption;
-  c.mistaken_option = "math=value_of_nobody";
+  EXPECT_FALSE(ToJson(c).contains("invalid_request") || ToJson(c).contains("invalid_option"));
+  c.invalid_request = InvalidRequest::kOption;
+  c.invalid_option = "math=value_of_nobody";
   const json written = ToJson(c);
   EXPECT_EQ(CaseFromJson(written), c);
   json without = written;
-  without.erase("mistaken_option");
+  without.erase("invalid_option");
   EXPECT_THROW(CaseFromJson(without), std::invalid_argument);
 }
 

@@ -23,7 +23,7 @@ std::vector<std::string> AskedOf(const Case& c, const Capabilities& can) {
   return asked;
 }
 
-const std::vector<std::string> kMistakes = {
+const std::vector<std::string> kInvalidRequests = {
     "one gradient fewer than there are parameters", "one gradient more than there are parameters",
     "the gradient of a parameter that is frozen",   "a step after one micro-batch fewer than open named",
     "one micro-batch more than open named",         "the option option_of_nobody=value_of_nobody (not declared)"};
@@ -36,10 +36,10 @@ const std::vector<std::string> kUndivided = {"2 tensor ranks for 3 heads, which 
                                              "4 tensor ranks for 5 kv_heads, which they do not divide",
                                              "4 tensor ranks for slices(5), which they do not divide"};
 
-TEST(Undeclared, IsAnUnknownPlanWhatTensorRanksDoNotDivideAndMistakesWhereEverythingElseIsDeclared) {
+TEST(Undeclared, IsAnUnknownPlanWhatTensorRanksDoNotDivideAndInvalidRequestsWhereEverythingElseIsDeclared) {
   std::vector<std::string> expected = kUndivided;
   expected.emplace_back("the plan a plan of nobody (declared: contiguous, padded)");
-  expected.insert(expected.end(), kMistakes.begin(), kMistakes.end());
+  expected.insert(expected.end(), kInvalidRequests.begin(), kInvalidRequests.end());
   EXPECT_EQ(AskedOf(PlainCase(), EverythingCapable()), expected);
 }
 
@@ -130,7 +130,7 @@ TEST(Undeclared, IsAskedForInEachCaseThatStaysWithinTheRest) {
           "stage 3 (declared: 0, 1, 2)", "the plan a plan of nobody (declared: contiguous, padded)",
           "offload full (declared: none, params)", "the clip norm 1 (declared: 2)", "the clip norm inf (declared: 2)",
           "the clip formula deepspeed_reciprocal (declared: min, torch, above, deepspeed, deepspeed_fp64)",
-          kMistakes[0], kMistakes[1], kMistakes[3], kMistakes[4], kMistakes[5]}));
+          kInvalidRequests[0], kInvalidRequests[1], kInvalidRequests[3], kInvalidRequests[4], kInvalidRequests[5]}));
   for (const UndeclaredCase& undeclared : UndeclaredOf(PlainCase(), can)) {
     EXPECT_TRUE(undeclared.c.undeclared);
     EXPECT_EQ(Problem(undeclared.c), "");
@@ -143,7 +143,7 @@ TEST(Undeclared, IsNoOptimizerThatIsDeclaredWithAFormulaOfItsOwn) {
   Capabilities can = EverythingCapable();
   can.own_formulas = {OptimizerKind::kAdamW};
   can.formulas[OptimizerKind::kLamb] = OptimizerFormula{};
-  EXPECT_EQ(AskedOf(PlainCase(), can).size(), kUndivided.size() + 1 + kMistakes.size());
+  EXPECT_EQ(AskedOf(PlainCase(), can).size(), kUndivided.size() + 1 + kInvalidRequests.size());
 }
 
 }  // namespace

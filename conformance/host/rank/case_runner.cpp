@@ -13,7 +13,7 @@
 #include "conformance/host/rank/checkpoint_calls.hpp"
 #include "conformance/host/rank/cost_meter.hpp"
 #include "conformance/host/rank/event_recorder.hpp"
-#include "conformance/host/rank/mistaken_call.hpp"
+#include "conformance/host/rank/invalid_call.hpp"
 #include "conformance/host/rank/open_request.hpp"
 #include "conformance/host/rank/rank_context.hpp"
 #include "conformance/host/rank/step_calls.hpp"

@@ -171,21 +171,21 @@ TEST_F(CaseRunnerTest, GivesNullWhereThereIsNoGradient) {
   EXPECT_EQ(Told("accumulate 2.1"), "accumulate 2.1 given NULL given given\n");
 }
 
-TEST_F(CaseRunnerTest, MakesTheMistakeOfACaseInItsFirstMicroBatch) {
+TEST_F(CaseRunnerTest, MakesTheInvalidRequestOfACaseInItsFirstMicroBatch) {
   Case c = CaseOfEverything();
   c.undeclared = true;
-  const auto first = [&](Mistake mistake) {
-    c.mistake = mistake;
+  const auto first = [&](InvalidRequest invalid_request) {
+    c.invalid_request = invalid_request;
     Observed(c);
     return Told("accumulate 0.0");
   };
-  EXPECT_EQ(first(Mistake::kNone), "accumulate 0.0 given NULL given given\n");
-  EXPECT_EQ(first(Mistake::kFewerGradients), "accumulate 0.0 given NULL given\n");
-  EXPECT_EQ(first(Mistake::kMoreGradients), "accumulate 0.0 given NULL given given given\n");
+  EXPECT_EQ(first(InvalidRequest::kNone), "accumulate 0.0 given NULL given given\n");
+  EXPECT_EQ(first(InvalidRequest::kFewerGradients), "accumulate 0.0 given NULL given\n");
+  EXPECT_EQ(first(InvalidRequest::kMoreGradients), "accumulate 0.0 given NULL given given given\n");
   EXPECT_EQ(Told("accumulate 0.1"), "accumulate 0.1 given NULL given given\n");
   c.experiment.roles.frozen = {{0, 0, 1}};
-  EXPECT_EQ(first(Mistake::kNone), "accumulate 0.0 NULL NULL NULL given\n");
-  EXPECT_EQ(first(Mistake::kGradientOfFrozen), "accumulate 0.0 given NULL NULL given\n");
+  EXPECT_EQ(first(InvalidRequest::kNone), "accumulate 0.0 NULL NULL NULL given\n");
+  EXPECT_EQ(first(InvalidRequest::kGradientOfFrozen), "accumulate 0.0 given NULL NULL given\n");
 }
 
 TEST_F(CaseRunnerTest, AnOlderSubjectNeedNotRefuseWhatItCannotKnow) {
@@ -197,11 +197,11 @@ TEST_F(CaseRunnerTest, AnOlderSubjectNeedNotRefuseWhatItCannotKnow) {
             "requests of version 1.1 of the ABI (it was compiled with 1.0)");
 }
 
-TEST_F(CaseRunnerTest, GivesTheMistakenOptionBesideThoseOfTheRun) {
+TEST_F(CaseRunnerTest, GivesTheInvalidOptionBesideThoseOfTheRun) {
   Case c = CaseOfEverything();
   c.undeclared = true;
-  c.mistake = Mistake::kOption;
-  c.mistaken_option = "math=value_of_nobody";
+  c.invalid_request = InvalidRequest::kOption;
+  c.invalid_option = "math=value_of_nobody";
   Observed(c);
   EXPECT_EQ(Told("option"), "option math=value_of_nobody\n");
 }
@@ -211,7 +211,7 @@ TEST_F(CaseRunnerTest, RanksOfWhatIsToBeRefusedMeetAfterOpen) {
   Observed(c);
   EXPECT_EQ(client_.barriers, 0);
   c.undeclared = true;
-  c.mistake = Mistake::kFewerMicroBatches;
+  c.invalid_request = InvalidRequest::kFewerMicroBatches;
   Observed(c);
   EXPECT_EQ(client_.barriers, 1);
 }

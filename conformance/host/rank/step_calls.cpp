@@ -7,7 +7,7 @@
 #include "conformance/host/memory/const_pages.hpp"
 #include "conformance/host/memory/guarded_args.hpp"
 #include "conformance/host/memory/output_room.hpp"
-#include "conformance/host/rank/mistaken_call.hpp"
+#include "conformance/host/rank/invalid_call.hpp"
 #include "conformance/host/rank/open_request.hpp"
 
 namespace zerocts {

@@ -3,29 +3,29 @@
 import numpy
 
 
-def mistaken_options(case, options):
+def invalid_options(case, options):
     """The options of the run, and a wrong one where the case has it."""
-    if case.mistake != "option":
+    if case.invalid_request != "option":
         return options
-    key, value = case.json["mistaken_option"].split("=", 1)
+    key, value = case.json["invalid_option"].split("=", 1)
     return {**options, key: value}
 
 
-def mistaken_micro_batches(case, step):
+def invalid_micro_batches(case, step):
     """Numbers of those that are given in a step: one too few, or one too many, in the first one."""
-    change = {"fewer micro-batches": -1, "more micro-batches": 1}.get(case.mistake, 0) if step == 0 else 0
+    change = {"fewer micro-batches": -1, "more micro-batches": 1}.get(case.invalid_request, 0) if step == 0 else 0
     return range(case.micro_batches + change)
 
 
-def mistaken_gradients(case, step, micro_batch, gradients):
+def invalid_gradients(case, step, micro_batch, gradients):
     """Those of a micro-batch: one too few, one too many, or one of what is frozen, in the first one."""
     if step or micro_batch:
         return gradients
-    if case.mistake == "fewer gradients":
+    if case.invalid_request == "fewer gradients":
         return gradients[:-1]
-    if case.mistake == "more gradients":
+    if case.invalid_request == "more gradients":
         return [*gradients, gradients[0]]
-    if case.mistake == "gradient of frozen":
+    if case.invalid_request == "gradient of frozen":
         frozen = case.experiment["roles"]["frozen"][0]["parameter"]
         unwanted = numpy.zeros(case.parameters[frozen].numel, numpy.float32)
         return [unwanted if p == frozen else gradient for p, gradient in enumerate(gradients)]
