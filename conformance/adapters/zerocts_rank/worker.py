@@ -106,7 +106,7 @@ class Worker:
         while True:
             header, frames = self._link.receive()
             if header["type"] == "welcome":
-                self._settle(header)
+                self._welcome(header)
             elif header["type"] == "run":
                 self._run(header, frames)
                 if header["run"] == 1:
@@ -146,7 +146,7 @@ class Worker:
             ]
         self._link.send(hello)
 
-    def _settle(self, welcome):
+    def _welcome(self, welcome):
         if welcome["protocol"] != PROTOCOL:
             raise ValueError(
                 f"expected protocol version {PROTOCOL}, got {welcome['protocol']}; use client and conductor of "

@@ -58,8 +58,8 @@ bool DrawMaxNorm(Drawing& drawing) {
   return true;
 }
 
-/// The norm depends on all that gradients depend on, and is dear.
-void SettleMaxNorm(Drawing& drawing) {
+/// Computing the norm is expensive: do it last.
+void FinalizeMaxNorm(Drawing& drawing) {
   Experiment& e = drawing.e;
   if (drawing.norm_ratio == 0) return;
   const float norm = KnownGradientNorm(e);
@@ -102,7 +102,7 @@ Dimension ClippingDimension() {
                    .probes = {Clip}},
       .drawn = {.on_request = true,
                 .draw = DrawMaxNorm,
-                .settle = SettleMaxNorm,
+                .finalize = FinalizeMaxNorm,
                 .simplifications = {{Simplicity::kClipping, NoClipping}}}};
 }
 

@@ -122,7 +122,7 @@ struct DimensionDrawn {
   /// Draws its part of the case, in which all dimensions before it stand. False: nothing fits.
   std::function<bool(Drawing&)> draw = nullptr;
   /// Sets what follows from all that was drawn, in a case that fits.
-  std::function<void(Drawing&)> settle = nullptr;
+  std::function<void(Drawing&)> finalize = nullptr;
   std::vector<Simplification> simplifications = {};
 };
 

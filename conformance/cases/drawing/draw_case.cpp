@@ -62,7 +62,7 @@ bool Fits(const Available& available, const Case& c) {
          !RoundsTheMean(available.of_all, c);
 }
 
-/// Nothing when what was drawn does not fit together. What is dear is settled only for a case that does.
+/// Nothing when what was drawn does not fit together. Expensive values are computed only for valid cases.
 std::optional<Case> TryToDraw(const Available& available, int size, Draws& draws) {
   const CaseSpace& space = available.space;
   const CaseConditions& conditions = available.conditions;
@@ -83,7 +83,7 @@ std::optional<Case> TryToDraw(const Available& available, int size, Draws& draws
   };
   if (!Fits(available, finished())) return std::nullopt;
   for (const Dimension& dimension : Dimensions()) {
-    if (dimension.drawn.settle) dimension.drawn.settle(drawing);
+    if (dimension.drawn.finalize) dimension.drawn.finalize(drawing);
   }
   Case c = finished();
   return Meets(c, conditions.constraints) ? std::optional(std::move(c)) : std::nullopt;

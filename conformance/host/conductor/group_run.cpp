@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr auto kDeathSettles = milliseconds(250);  // after a death: others die of it, and pages are written
+constexpr auto kWaitAfterDeath = milliseconds(250);  // after a death: others die of it, and pages are written
 constexpr auto kLeastRefusalGrace = milliseconds(2000);
 constexpr int64_t kBytesOfSavedElement = 16;  // in a checkpoint: a parameter, its master and two moments
 
@@ -100,8 +100,8 @@ void GroupRun::Send(int rank, const std::string& checkpoint_folder) {
 void GroupRun::AwaitEnds(const StepWatcher& watcher) {
   const auto notice_of_wait = [&] { return WaitNotice(group_.clock_, deadline_, group_.settings_.notice_every); };
   std::optional<WaitNotice> notice = notice_of_wait();
-  while (!WithoutEnd(ends_).empty() && !group_.clock_.Passed(std::min(deadline_.at, settled_at_))) {
-    group_.Pump(std::min(deadline_.at, settled_at_));
+  while (!WithoutEnd(ends_).empty() && !group_.clock_.Passed(std::min(deadline_.at, stop_waiting_at_))) {
+    group_.Pump(std::min(deadline_.at, stop_waiting_at_));
     if (group_.failure_) throw HarnessError(*group_.failure_);
     if (case_.report_steps && AnswerSteps(watcher)) notice.emplace(notice_of_wait());
     notice->Tick([&] { return group_.WaitedForRanks(WithoutEnd(ends_), Awaited()); });
@@ -241,9 +241,9 @@ void GroupRun::SetEnd(int rank, RankEnd end) {
   const RunnableTime now = group_.clock_.Now();
   const auto refusal_grace = std::max<milliseconds>(kLeastRefusalGrace, group_.settings_.case_deadline / 4);
   const bool leaves_others_waiting = end.ending == Ending::kRefused || end.ending == Ending::kBreach;
-  if (end.ending == Ending::kGarbage) settled_at_ = now;
-  if (end.died()) settled_at_ = std::min<RunnableTime>(settled_at_, now + kDeathSettles);
-  if (leaves_others_waiting) settled_at_ = std::min<RunnableTime>(settled_at_, now + refusal_grace);
+  if (end.ending == Ending::kGarbage) stop_waiting_at_ = now;
+  if (end.died()) stop_waiting_at_ = std::min<RunnableTime>(stop_waiting_at_, now + kWaitAfterDeath);
+  if (leaves_others_waiting) stop_waiting_at_ = std::min<RunnableTime>(stop_waiting_at_, now + refusal_grace);
   store_.Leave(rank);
 }
 

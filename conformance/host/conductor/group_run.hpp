@@ -61,11 +61,11 @@ class GroupRun {
   std::vector<std::optional<ObservedMessage>> observed_;
   std::vector<std::optional<SteppedMessage>> stepped_;  // of ranks that wait for what follows the step
   RankEnds ends_;
-  Deadline deadline_;                              // of the case, or of a step that it reports
-  int64_t next_step_;                              // that ranks report
-  bool stopped_ = false;                           // before its last step
-  RunnableTime settled_at_ = RunnableTime::max();  // when to stop waiting for the others after a rank's bad end
-  std::optional<ValuesMessage> values_;            // the answer to a fetch
+  Deadline deadline_;                                   // of the case, or of a step that it reports
+  int64_t next_step_;                                   // that ranks report
+  bool stopped_ = false;                                // before its last step
+  RunnableTime stop_waiting_at_ = RunnableTime::max();  // when to stop waiting for the others after a rank's bad end
+  std::optional<ValuesMessage> values_;                 // the answer to a fetch
 };
 
 }  // namespace zerocts

@@ -27,7 +27,7 @@ using std::chrono::milliseconds;
 constexpr auto kFailurePatience =
     milliseconds(200);  // a rank says why before its shim says that it ended, by another way
 constexpr int kCannotBeExecuted = 126, kNotFound = 127;  // exit codes of a shell about its command
-constexpr auto kOthersSettle = milliseconds(250);  // for what is on its way: after a bad end, why others die of it
+constexpr auto kWaitForOthers = milliseconds(250);  // for what is on its way: after a bad end, why others die of it
 constexpr auto kGroupKillPatience = milliseconds(3000);
 
 bool EndedWell(const RankEnd& end) { return end.ending == Ending::kEarlyExit; }
@@ -205,10 +205,10 @@ RunResult RankGroup::Stop() {
 void RankGroup::AwaitShutdown() {
   WaitNotice notice(clock_, *stop_by_, settings_.notice_every);
   // Another group may have had its turn all the time.
-  RunnableTime until = std::max<RunnableTime>(stop_by_->at, clock_.Now() + kOthersSettle);
+  RunnableTime until = std::max<RunnableTime>(stop_by_->at, clock_.Now() + kWaitForOthers);
   while (!processes_->AllEnded() && !processes_->LostProcess() && !clock_.Passed(until)) {
     Pump(until);
-    if (FirstEnd(losses_, &RankEnd::crashed) >= 0) until = std::min<RunnableTime>(until, clock_.Now() + kOthersSettle);
+    if (FirstEnd(losses_, &RankEnd::crashed) >= 0) until = std::min<RunnableTime>(until, clock_.Now() + kWaitForOthers);
     notice.Tick([&] { return WaitedForRanks(StillRunning(), "to end"); });
   }
 }

@@ -115,7 +115,7 @@ struct Shared {
   MemoryMeter memory{threads};
   CaseReader cases;
   std::vector<std::unique_ptr<RankPage>> pages{static_cast<size_t>(threads)};  // of each rank that was welcomed
-  std::latch all_settled{threads};  // before a rank's calls, as the subject may take from the process what others need
+  std::latch all_welcomed{threads};  // before a rank's calls, as the subject may take from the process what others need
 };
 
 /// A rank that waits for what the conductor makes of a step is not late: its deadline counts from the answer on.
@@ -179,26 +179,26 @@ class RankLoop {
   bool Serve() {
     const Received received = ReceiveFrames(socket_);  // the watchdog ends it when the conductor is gone
     const ConductorMessage message = DecodeFromConductor(ViewsOf(received));
-    if (auto* welcome = std::get_if<WelcomeMessage>(&message)) Settle(*welcome);
+    if (auto* welcome = std::get_if<WelcomeMessage>(&message)) Welcome(*welcome);
     if (auto* run = std::get_if<RunMessage>(&message)) RunOne(*run);
     if (auto* fetch = std::get_if<FetchMessage>(&message)) SendValues(*fetch);
     return !std::holds_alternative<StopMessage>(message);
   }
 
-  void Settle(const WelcomeMessage& welcome) {
+  void Welcome(const WelcomeMessage& welcome) {
     page() = std::make_unique<RankPage>(welcome.page);
     options_ = welcome.options;
     can_ = CapabilitiesFromJson(shared_.plugin.table().capabilities, options_);
     NameCrashes();
     if (shared_.threads > 1) MarkCrashesOn(*page());
-    shared_.all_settled.count_down();
+    shared_.all_welcomed.count_down();
   }
 
   void RunOne(const RunMessage& message) {
     if (!page()) throw HarnessError("expected a welcome before the first run");
     const std::shared_ptr<const Case> c = shared_.cases.Read(message.run, message.case_json);
     steps_.BeginCase(*page(), message.deadline_ms);
-    shared_.all_settled.wait();
+    shared_.all_welcomed.wait();
     const bool threads = shared_.threads > 1;
     if (threads) shared_.store.BeginCase(message.run);
     questions_.BeginCase(message.run);

@@ -23,7 +23,8 @@ bool EndsTheRanks(Result result) { return result != Result::kFail && result != R
 
 constexpr size_t kMostEnded = 3;  // runs of a configuration that end without values; each may cost a group of ranks
 
-/// Other cases may still show values. A hang is too dear, and after garbage nothing of the subject can be believed.
+/// Other cases may still show values. A hang is too expensive, and after garbage nothing of the subject can be
+/// believed.
 bool LeavesOthers(Result result) {
   return result == Result::kRefused || result == Result::kCrash || result == Result::kEarlyExit;
 }

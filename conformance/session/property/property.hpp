@@ -20,8 +20,8 @@
 
 namespace zerocts {
 
-/// How much work shrinking may cost. Runs that end in a crash or a hang are dear: each costs a group of ranks and up to
-/// a deadline.
+/// How much work shrinking may cost. Runs that end in a crash or a hang are expensive: each costs a group of ranks and
+/// up to a deadline.
 struct ShrinkBudget {
   int tries = 200;
   int tries_of_dead_runs = 3;
