@@ -250,7 +250,7 @@ echo '{"name":"product by cuBLAS","value":null,"case":{},"error":"not run: no li
         self.assertLess(sum(section.seconds for section in sections.SECTIONS[:3]), 560)
         self.assertLess(
             max(section.seconds for section in sections.SECTIONS), 560
-        )  # whoever has ten minutes a call gets to every one
+        )  # with ten minutes a call every one is reached
 
 
 class Running(Machine):

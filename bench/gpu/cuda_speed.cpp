@@ -61,7 +61,7 @@ class Values {
   void* const at_;
 };
 
-/// The account of a benchmark is nobody's.
+/// A benchmark keeps no account.
 struct NobodysMemory : engine::MemorySource {
   void* Allocate(int64_t, engine::MemoryKind) override {
     throw std::logic_error("a GPU's memory is not the host's to give");

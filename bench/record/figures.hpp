@@ -22,7 +22,7 @@ class Figures {
 
   /// The median of seconds, with its interval where there are enough of them.
   BenchRecord& AddTime(const std::string& what, const Parameters& parameters, const std::vector<double>& seconds);
-  /// The median of samples, likewise.
+  /// The median of samples, with its interval where there are enough of them.
   BenchRecord& AddSamples(const std::string& what, const Parameters& parameters, const std::string& unit,
                           Direction direction, const std::vector<double>& samples);
   /// A count or a number of bytes, which has to be equal in every run.

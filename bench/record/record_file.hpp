@@ -7,7 +7,7 @@
 
 namespace zerocts {
 
-/// Appends all lines at once, after whoever else appends; makes the file where there is none. Throws UsageError for a
+/// Appends all lines at once, after other writers; makes the file where there is none. Throws UsageError for a
 /// file that cannot be written, holds something else than records, or does not end with a line break.
 void AppendRecords(const std::string& path, const std::vector<BenchRecord>& records);
 

@@ -30,7 +30,7 @@
  *
  * Memory
  *   What the host passes as const stands on read-only pages (gradients do in one micro-batch of each step at least):
- *   whoever writes to it dies of it, and is named.
+ *   a write to it kills the rank, and the report names the write.
  *   What the host gives to be written to is guarded on both sides, the arguments of a call and the blocks of alloc
  *   included: a byte written outside of it fails the case.
  *   A case also fails when close leaves blocks of alloc behind, and when free gets a pointer that this rank's alloc did

@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kPrefix = "ZEROCTS_";
 constexpr const char* kProgram = "PROGRAM";  // of zerocts gpus, with arguments that may be empty
 
-/// Set for ranks by the launchers, for kernels, NCCL and cuBLAS by whoever pins them, for dashboards by
+/// Set for ranks by the launchers, for kernels, NCCL and cuBLAS by users who pin them, for dashboards by
 /// CTestConfig.cmake; no options.
 const std::vector<std::string> kInternal = {
     "ZEROCTS_CONDUCTOR",    "ZEROCTS_CONDUCTOR_PID", "ZEROCTS_CUBLAS_LIBRARY", "ZEROCTS_GROUP_FOLDER",

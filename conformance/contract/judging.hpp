@@ -27,8 +27,8 @@ std::optional<Finding> AgainstReference(Trial& trial, const Case& c, const Obser
 /// Runs the case, and compares it so.
 std::optional<Finding> JudgeAgainstReference(Trial& trial, const Case& c);
 
-/// Likewise the two runs of a case whose checkpoint others load. Those who save are judged first: what they got wrong
-/// says nothing of a load.
+/// The same for the two runs of a case whose checkpoint others load. Those who save are judged first: what they got
+/// wrong says nothing of a load.
 std::optional<Finding> JudgeResharded(Trial& trial, const Case& c);
 
 /// The same case in another arrangement, which cannot be seen in its results.

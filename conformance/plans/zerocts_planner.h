@@ -51,7 +51,7 @@ typedef struct zerocts_plan_args {
   int32_t rank;             /* who asks; all must get one answer */
   int64_t bucket;           /* elements that travel together; 0: the planner's own choice */
   int64_t alignment;        /* as a plan promises it */
-  int64_t balance;          /* likewise; -1: nothing is asked */
+  int64_t balance;          /* as above; -1: nothing is asked */
   const char* request;      /* all of it as one line of JSON, options included */
 
   /* Adds to the answer. `to` is that of this struct. */

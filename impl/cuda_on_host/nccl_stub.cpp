@@ -1,4 +1,4 @@
-// The functions of the stub. Nothing happens by itself: whoever asks a communicator for its state moves it on.
+// The functions of the stub. Nothing happens by itself: asking a communicator for its state moves it on.
 #include <nccl.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// A plan that a file says, whoever made it: any cuts that reference/plan can say and that its judge finds sound.
+// A plan from a file, of any maker: any cuts that reference/plan can say and that its judge finds sound.
 #include <fmt/format.h>
 
 #include <algorithm>

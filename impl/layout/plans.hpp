@@ -4,7 +4,7 @@
 //   padded               buckets, each padded so that it falls into W equal parts (zero_optim_toy's buffer,
 //                        Megatron-LM's)
 //   per-parameter        each parameter padded to W equal parts of ceil(numel / W) elements (axonml)
-//   per-parameter-rows   likewise by whole rows of the first dimension, ceil(rows / W) of them (FSDP2)
+//   per-parameter-rows   the same by whole rows of the first dimension, ceil(rows / W) of them (FSDP2)
 //   round-robin          parameter i belongs to rank i mod W, whole (CS336's ShardedOptimizer)
 //   balanced             each parameter whole, to the rank that has least so far, the largest first
 //   block-round-robin    transformer block i belongs to rank i mod W, what is in no block to rank 0 (entrenar's

@@ -33,7 +33,7 @@ class TextCorpus {
   static TextCorpus Load(const std::string& path);
   /// With the tokens of the experiment's model. Also throws when the text's hash is not the experiment's.
   static TextCorpus LoadFor(const Experiment& experiment);
-  /// Likewise, but read once per process, path, hash and vocabulary: a file that changed under its path is taken for
+  /// As above, but read once per process, path, hash and vocabulary: a file that changed under its path is taken for
   /// what it was when it had that hash. Any thread may call.
   static std::shared_ptr<const TextCorpus> SharedFor(const Experiment& experiment);
 

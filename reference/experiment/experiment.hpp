@@ -96,7 +96,7 @@ struct Experiment {
   float curvature = 0.0f;     // of the loss that given gradients come from (given_loss.hpp); 0: it is linear
   int64_t batch = 0;          // kModel: sequences per micro-batch
   std::string text;           // kModel: path of the text file
-  std::string text_hash;      // kModel: XXH3-128 of its bytes, checked by whoever reads it
+  std::string text_hash;      // kModel: XXH3-128 of its bytes, checked by each reader
   uint64_t seed = 1;
   std::vector<PlantedValue> planted;  // given gradients: values that are not finite
 

@@ -25,7 +25,7 @@ struct JsonTextError : std::invalid_argument {
 /// The value of a whole text. Throws JsonTextError unless it is JSON in UTF-8 within the limits, its integers fit 64
 /// bits, its other numbers are finite doubles, and no object has a key twice.
 nlohmann::json ParseJson(std::string_view text, const JsonLimits& limits = {});
-/// Likewise, with the keys of objects in the order of the text.
+/// As above, with the keys of objects in the order of the text.
 nlohmann::ordered_json ParseOrderedJson(std::string_view text, const JsonLimits& limits = {});
 
 /// The bytes of a file, cut off after `limits.bytes` + 1, which is enough for ParseJson to refuse it. Nothing: it

@@ -149,7 +149,7 @@ class Ops {
   virtual void Gelu(float* out, float* tanh, const float* in, int64_t numel) = 0;
   virtual void GeluGradient(float* out, const float* in, const float* tanh, const float* upstream, int64_t numel) = 0;
   /// out[b, t*C + c] = row of tokens[b*T + t] in the table [own, C], or -0 where `own` lacks it: added to the row of
-  /// whoever has it, that changes no bit.
+  /// the rank that has it, that changes no bit.
   virtual void Embed(float* out, const float* table, VocabRange own, const int32_t* tokens, int64_t B, int64_t T,
                      int64_t C) = 0;
   /// table_gradient[own,C] is overwritten: for each row the contributions of its tokens in (b, t) order, added to +0.

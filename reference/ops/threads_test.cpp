@@ -1,4 +1,4 @@
-// The pool: every piece once, whoever calls and whatever else runs; and operations that are shared have the bits of one
+// The pool: every piece once, for any caller and beside other work; and operations that are shared have the bits of one
 // thread.
 #include "reference/ops/threads.hpp"
 

@@ -1,4 +1,4 @@
-// Whole tensors of a training run as files in the safetensors format, for whoever wants to compute them again.
+// Whole tensors of a training run as files in the safetensors format, for others to compute again.
 #pragma once
 #include <cstdint>
 #include <span>

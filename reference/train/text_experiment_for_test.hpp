@@ -7,7 +7,7 @@
 namespace zerocts {
 
 inline constexpr char kText[] =
-    "Whoever splits a batch over ranks adds the same numbers in another order, unless the order is a tree over the "
+    "One who splits a batch over ranks adds the same numbers in another order, unless the order is a tree over the "
     "micro-batches and not over the ranks; then nobody can tell how many there were.\n";
 
 inline Experiment TextExperiment(const TemporaryText& text,

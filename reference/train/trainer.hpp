@@ -42,7 +42,7 @@ class Trainer {
 
   /// From the next step on.
   void AddInOrder(ReductionOrder order);
-  /// Likewise, on so many ranks and with their data: what another number of ranks loads from a checkpoint.
+  /// As above, on so many ranks and with their data: what another number of ranks loads from a checkpoint.
   void GoOnWith(int world_size, ReductionOrder order);
 
   StepTrace Step(Keep keep = Keep::kTensors);

@@ -23,7 +23,7 @@ class Rank:
         self.pid, self.connection, self.process = pid, connection, os.pidfd_open(pid)
 
     def kill(self):
-        """Whoever asked for it is gone."""
+        """The process that asked for it is gone."""
         signal.pidfd_send_signal(self.process, signal.SIGKILL)
         self.connection.close()
         self.connection = None

@@ -1,7 +1,7 @@
 """Where the tensors of a rank are, and what follows from it; all else in the adapters is the same on every device.
 torch is not needed here.
 
-Nothing here waits for a GPU: whoever reads a tensor waits for its current stream, so what a framework leaves to another
+Nothing here waits for a GPU: reading a tensor waits for its current stream, so what a framework leaves to another
 stream is seen as it is."""
 
 import dataclasses

@@ -1,4 +1,4 @@
-// What whoever drives a subject may get wrong, whatever the subject can do: it is to be refused, never put right.
+// What a caller of a subject may get wrong, whatever the subject can do: a subject refuses it and never repairs it.
 #pragma once
 #include <string>
 

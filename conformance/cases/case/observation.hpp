@@ -155,12 +155,12 @@ struct RankObservation {
   uint64_t allocated_peak_bytes = 0;  // the most that its sum over the kinds was since open
   std::optional<MemoryPlan> memory_plan;
   std::vector<StepTraffic> traffic;        // where the case observes it
-  std::vector<SeenTraffic> seen_traffic;   // likewise, of ranks whose client looks on
-  std::vector<TimelineSpan> timeline;      // likewise; by step, ascending by begin
-  std::vector<RankEvent> events;           // likewise, in the order of asking
-  std::vector<int> bucket_of_parameter;    // likewise; -1: it travels in none
+  std::vector<SeenTraffic> seen_traffic;   // as above, of ranks whose client looks on
+  std::vector<TimelineSpan> timeline;      // as above; by step, ascending by begin
+  std::vector<RankEvent> events;           // as above, in the order of asking
+  std::vector<int> bucket_of_parameter;    // as above; -1: it travels in none
   std::vector<CallTime> calls;             // where the case observes its profile; in order of time
-  std::vector<MemoryPoint> memory_points;  // likewise
+  std::vector<MemoryPoint> memory_points;  // as above
   // Read from outside: growth of this process's heap (mallinfo2) from before open to after the last step, observations
   // left out. With ranks as threads it is the process's, the same number on each rank, and ranks_in_process > 1.
   uint64_t process_heap_growth_bytes = 0;

@@ -123,8 +123,8 @@ TEST(PlanFile, SaysWhoOwnsWhat) {
   EXPECT_EQ(file.stage, 3);
 }
 
-/// Parameters are the only state of a frozen tensor: who has it is said where they are divided. A tied name is
-/// nobody's.
+/// Parameters are the only state of a frozen tensor: who has it is said where they are divided. A tied name has
+/// no owner.
 TEST(PlanFile, SaysWhoOwnsWhatIsFrozenOrTied) {
   const FilePlan whole = FilePlanOf("file:x", Frozen(Plan::kWhole)), divided = FilePlanOf("file:x", Frozen(0));
   EXPECT_EQ(whole.frozen, std::vector{1});

@@ -19,7 +19,7 @@ std::string BeyondReplicas(const Case& c, const Capabilities& can) {
   return Undeclared("replicas", HasReplicas(c), can.replicas);
 }
 
-/// Beside tensor ranks few data ranks are left, which shall also be one sharding group.
+/// Beside tensor ranks few data ranks are left, and some cases must still use a single sharding group.
 int PercentOnMeshes(const Case& c) { return c.tensor > 1 ? 40 : 70; }
 
 /// False where the subject runs only on a mesh, and there is none.

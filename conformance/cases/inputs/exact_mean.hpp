@@ -15,7 +15,7 @@ bool KeepsIntegerMeans(int world_size);
 /// False of a case with exact inputs whose mean comes out rounded for such ranks: KeepsIntegerMeans does not hold, or
 /// two names of one tensor, each with a sign of its own, cancel each other, or an expert divides by its own ranks.
 bool HasExactMean(const Case& c);
-/// Is the case such a one, and the subject of those ranks? Then it has no bits by which it could be judged.
+/// Whether the mean of this case is rounded for this subject: then it has no bits by which it could be judged.
 bool RoundsTheMean(const Capabilities& can, const Case& c);
 
 }  // namespace zerocts

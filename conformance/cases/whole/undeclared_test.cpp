@@ -87,7 +87,7 @@ TEST(Undeclared, IsNoWrongCallWhereAModelGivesTheGradients) {
   }
 }
 
-/// Whoever declares the least is asked for something of every dimension that can be beyond a declaration.
+/// A subject that declares the least is asked for something of every dimension that can be beyond a declaration.
 TEST(Undeclared, HasAProbeOfEveryDimensionThatCanBeBeyond) {
   Capabilities least;
   least.stages = {1};

@@ -23,7 +23,7 @@ struct CompareOptions {
 std::optional<Finding> CompareWithReference(const Case& c, const std::vector<RankObservation>& ranks,
                                             const Expected& expected, const CompareOptions& options = {});
 
-/// The same of what is shown, be it all or not; expects it to be well formed.
+/// As above, for the tensors that were reported; expects them to be well formed.
 std::optional<Finding> CompareShown(const Case& c, const std::vector<RankObservation>& ranks, const Expected& expected,
                                     const CompareOptions& options);
 

@@ -61,7 +61,7 @@ class Step {
     return CheckSeen();
   }
 
-  /// Whoever counted the bytes saw those that have to travel, and would have seen as many more.
+  /// The source of the bytes saw those that have to travel, and would have seen as many more.
   bool IsSeen() const {
     const auto seen = SeenReceived();
     return seen && least_bytes_ > 0 && *seen >= least_bytes_ && least_bytes_ > TransportTalk();

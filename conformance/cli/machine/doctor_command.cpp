@@ -257,7 +257,7 @@ std::vector<Examined> ExamineMachine() {
 
 constexpr int kIndent = 8;
 
-/// What is missing for a part alone is not an error.
+/// A missing optional dependency is not an error.
 std::string Line(const Examined& e, const Painter& paint) {
   const Result color = e.there ? Result::kPass : e.for_main_job ? Result::kFail : Result::kTooFew;
   const char* word = e.there ? "ok" : e.for_main_job ? "MISSING" : "missing";

@@ -140,7 +140,7 @@ void RequireUseOfLogs(const MutantsOptions& options) {
   if (!std::filesystem::is_directory(options.logs)) ThrowNoLogsIn(options.logs);
 }
 
-/// What --record and --diagnose make of logs, whoever left them.
+/// What --record and --diagnose make of logs, of any program.
 int ReadLogs(const std::vector<Suspect>& suspects, const MutantsOptions& options, uint64_t seeds) {
   const std::vector<MutantTrial> trials = TrialsOf(suspects, options, seeds, options.logs);
   if (LoggedIn(trials).empty()) ThrowNoLogsIn(options.logs);
@@ -197,11 +197,13 @@ void AddMutantsCommand(CLI::App& program, int& exit_code) {
   command->add_option("--out", options->out, "Folder for the results of each run")->capture_default_str();
   command->add_flag("--matrix", options->matrix,
                     "Check every mutant against all clauses and show which of them complain");
-  command->add_option("--record", options->record,
-                      "Likewise, and renew what each looks like in this file (conformance/contract/known_faults.json)");
-  command->add_flag("--diagnose", options->diagnose,
-                    "Likewise, and say how often the diagnosis of a run names its fault, or, where that is left out of "
-                    "what is known, one of the same clause");
+  command->add_option(
+      "--record", options->record,
+      "As --matrix, and renew what each looks like in this file (conformance/contract/known_faults.json)");
+  command->add_flag(
+      "--diagnose", options->diagnose,
+      "As --matrix, and say how often the diagnosis of a run names its fault, or, where that is left out of "
+      "what is known, one of the same clause");
   command->add_option("--logs", options->logs,
                       "Judge nothing: let --diagnose and --record read what an earlier call left in this folder");
   command->add_flag("--resume", options->resume, "Keep the results that are in --out already");

@@ -31,10 +31,12 @@ void AddSpace(CLI::App& command, PlanFuzzWords& words) {
       ->delimiter(',')
       ->check(CLI::Range(0, 3))
       ->capture_default_str();
-  command.add_option("--bucket", options.buckets, "Bucket sizes likewise, in elements; 0: the planner's own choice")
+  command
+      .add_option("--bucket", options.buckets,
+                  "Bucket sizes that requests are drawn from, in elements; 0: the planner's own choice")
       ->delimiter(',')
       ->check(CLI::Range(int64_t{0}, plan::kMostElements));
-  command.add_option("--alignment", options.alignments, "Alignments likewise, in elements")
+  command.add_option("--alignment", options.alignments, "Alignments that requests are drawn from, in elements")
       ->delimiter(',')
       ->check(CLI::Range(int64_t{1}, plan::kMostElements));
   command.add_option("--most-tensors", options.most_tensors, "Of a model")->check(CLI::Range(0, 100'000));

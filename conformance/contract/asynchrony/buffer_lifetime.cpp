@@ -31,7 +31,7 @@ CaseSpace Space() {
   space.finish = [](Case& c) {
     UseModelWeights(c);
     if (c.overlap != Overlap::kAny) c.overlap = Overlap::kOn;  // where it is declared
-    if (c.bucket_cap_bytes != 0) c.bucket_cap_bytes = 8;       // likewise: many buckets under way at once
+    if (c.bucket_cap_bytes != 0) c.bucket_cap_bytes = 8;       // as above: many buckets under way at once
   };
   return space;
 }

@@ -13,7 +13,8 @@ const Clause kClause{
     .how =
         "Large parameters. Per rank, the bytes of optimizer state must not exceed ceil(total / W) elements "
         "of master weights and moments plus the declared slack, those of the rank's expert divided by its ranks; "
-        "gradients and parameters likewise. What the subject reports is compared with what the host's allocator "
+        "the same holds for gradients and parameters. What the subject reports is compared with what the host's "
+        "allocator "
         "counted and with the growth of the process, seen by mallinfo2 for plugins and by "
         "the kernel, anonymous and shared memory of the process and its children, for all; neither shows the memory "
         "of a device. Some cases are so large that whole moments fit into no allowance.",

@@ -17,7 +17,8 @@ const Clause kClause{
         "of them: parameters, master weights, moments and mean gradients.",
     .fidelity = Fidelity::kBitwise,
     .how =
-        "Several steps of an MLP and a GPT. Every parameter is read on every rank, and every state by whoever owns "
+        "Several steps of an MLP and a GPT. Every parameter is read on every rank, and every state on the ranks that "
+        "own "
         "it; owners of the same element must have the same bits. No reference is asked.",
     .bugs = {{"Gradients of the final norm were not added over tensor ranks, which held different ones.",
               "https://github.com/NVIDIA/Megatron-LM/issues/1446"},

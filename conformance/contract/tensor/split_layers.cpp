@@ -19,7 +19,7 @@ const Clause kClause{
         "subject whose models are inexact, an MLP trained by SGD is within a derived bound of exact arithmetic.",
     .bugs = {{"The bias of a row-parallel layer was added by every tensor rank, before their sum.",
               "https://github.com/huggingface/text-generation-inference/issues/1036"},
-             {"Likewise in a collective linear layer that was trained.",
+             {"The same happened in a collective linear layer that was trained.",
               "https://github.com/PaddlePaddle/Paddle/pull/35186"},
              {"Q, K and V, packed into one weight, were cut as though it were one matrix.",
               "https://github.com/predibase/lorax/pull/120"},

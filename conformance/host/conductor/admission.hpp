@@ -15,7 +15,7 @@ class Admission {
  public:
   Admission(zmq::context_t& context, int ranks, int shims);
 
-  /// Requires name and secret (PLAIN) from whoever connects; before it is bound.
+  /// Requires name and secret (PLAIN) from every connection; before it is bound.
   void Guard(zmq::socket_t& router) const;
   /// Answers all who wait for it.
   void Answer();

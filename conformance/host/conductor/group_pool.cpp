@@ -98,7 +98,7 @@ struct GroupPool::State {
   int max_processes;
   std::list<Kept> groups = {};          // the last used one first
   std::vector<GroupEnd> bad_ends = {};  // of groups that are gone
-  std::set<GroupNote> notes = {};       // likewise, and of those that are there
+  std::set<GroupNote> notes = {};       // as above, and of those that are there
   std::map<std::pair<LauncherKind, int>, StartEnded> hung_starts = {};
   std::mutex mutex = {};
   std::condition_variable given_back = {};

@@ -47,7 +47,7 @@ class RankGroup {
   /// of this run's own. `watcher`: of the steps that the case reports, each of which has the deadline of a case;
   /// without one all go on.
   RunResult Run(const Case& c, const std::string& checkpoint_folder = "", const StepWatcher& watcher = {});
-  /// Ranks of several groups go side by side when all are told first.
+  /// Tell all groups to stop first, so that they stop in parallel.
   void TellToStop();
   /// Waits until the ranks have ended and ends what is left. A crash or a hang on the way is the result; kObserved when
   /// they ended as they should, or the group was spent. Afterwards it is.

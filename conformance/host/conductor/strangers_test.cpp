@@ -1,4 +1,4 @@
-// Whoever knocks at the socket of a group without being one of it changes nothing, and is counted.
+// A stranger that connects to the socket of a group changes nothing, and is counted.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>

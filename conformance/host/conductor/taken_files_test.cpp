@@ -28,7 +28,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A worker with two ranks as threads, and whoever tells them what to do, one message at a time.
+/// A worker with two ranks as threads, and the process that tells them what to do, one message at a time.
 class TwoThreads {
  public:
   TwoThreads(const SubjectSpec& subject, std::string folder)

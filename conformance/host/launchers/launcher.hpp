@@ -60,7 +60,7 @@ void RequireMatch(LauncherKind kind, const SubjectSpec& subject);
 
 /// [program, worker, --, the rank's command ..]; `threads` > 1: all ranks in one worker.
 std::vector<std::string> ShimCommand(const SubjectSpec& subject, int threads = 1);
-/// Likewise for the command that starts all ranks.
+/// The same for the command that starts all ranks.
 std::vector<std::string> ShimCommandOfAllRanks(const SubjectSpec& subject);
 
 }  // namespace zerocts

@@ -1,4 +1,4 @@
-// Bytes on both sides of a room that a subject may write to: whoever writes outside of the room changes them.
+// Bytes on both sides of a room that a subject may write to: a write outside of the room changes them.
 #pragma once
 #include <cstddef>
 #include <string>

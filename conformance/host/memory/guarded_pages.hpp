@@ -1,4 +1,4 @@
-// Whole pages of which a subject may not touch all. Whoever does dies of it, and the rank's page says what was touched.
+// Whole pages of which a subject may not touch all. A rank that does dies of it, and its page says what was touched.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -1,5 +1,5 @@
 // How the arithmetic of a thread is set: rounding, what becomes of subnormals, which exceptions trap. A subject that
-// changes it computes other bits than the same subject elsewhere, and so does whoever called it.
+// changes it computes other bits than the same subject elsewhere, and so does its caller.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -71,14 +71,14 @@ class CaseRun {
     observation_.input_hash = inputs_.Hash();
   }
 
-  /// What open left without an engine is nobody's to free.
+  /// If open failed, there is no engine to close.
   void Close() {
     if (!context_.engine) return;
     caller_.CallAt(step_, "close", [&] {
       table_.close(std::exchange(context_.engine, nullptr));
       return static_cast<zerocts_status*>(nullptr);
     });
-    if (caller_.missed_others()) return;  // close is collective, and not to blame for who does not come
+    if (caller_.missed_others()) return;  // close is collective; do not report it when another rank is missing
     if (const std::string left = context_.host.memory().Left(); !left.empty()) caller_.Broke(left);
   }
 

@@ -36,7 +36,7 @@ TEST_F(EventRecorderTest, TakesEveryEventAndNumbersThoseOfTheNextEngineOn) {
   EXPECT_EQ(shown_.events[299], (RankEvent{4, EventKind::kWait, "", -1, 1, 299}));
   EXPECT_EQ(shown_.bucket_of_parameter, (std::vector{0, 1}));
 
-  recorder_.Begin();  // told.c begins nothing, and gives 300 more, which are nobody's
+  recorder_.Begin();  // told.c begins nothing, and gives 300 more, which belong to no event
   recorder_.Take(RankEvent::kOutsideOfSteps);
   ASSERT_EQ(shown_.events.size(), 600u);
   EXPECT_EQ(shown_.events[300], (RankEvent{-1, EventKind::kWait, "", -1, 1, 300 + 600}));

@@ -164,7 +164,7 @@ class Shim {
                                             end.si_status, ""}));
   }
 
-  /// The child's group, and whoever left the group. The child is not reaped before, so that its number is its own.
+  /// The child's group, and processes that left it. The child is not reaped before, so that its number is its own.
   void KillDescendants() {
     if (!std::exchange(killed_, true)) kill(-child_.pid, SIGKILL);
     KillChildren();

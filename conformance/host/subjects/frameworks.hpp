@@ -19,7 +19,7 @@ struct FrameworkSubject {
 
 /// Those that came with zerocts, in the order of the file, which is read once. Throws HarnessError when it is broken.
 const std::vector<FrameworkSubject>& FrameworkSubjects();
-/// Likewise programs that answer planning requests by a framework's own partition function (conformance/plans/fuzz).
+/// The same of programs that answer planning requests by a framework's own partition function (conformance/plans/fuzz).
 const std::vector<FrameworkSubject>& FrameworkPlanners();
 
 bool IsFramework(const std::string& subject);

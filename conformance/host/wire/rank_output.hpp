@@ -15,7 +15,7 @@ std::string SaidTooMuch(size_t bytes);  // "said too much: 71 MiB of output, whe
 size_t FileBytes(const std::string& path);  // 0: no such file
 /// At most the last 4 KiB of the file, without blanks at its end.
 std::string OutputTail(const std::string& path);
-/// Empties the file; whoever writes at its end goes on at its new one.
+/// Empties the file; a writer that appends goes on at its new end.
 void ForgetOutput(const std::string& path);
 
 }  // namespace zerocts

@@ -35,7 +35,7 @@ class Store {
   uint64_t Arrive(int rank);
   bool Passed(uint64_t ticket) const { return generation_ > ticket; }
 
-  /// The rank's part of the case is over: whoever waits for it waits in vain.
+  /// The rank's part of the case is over: waiting for it is in vain.
   void Leave(int rank) { left_.insert(rank); }
   bool AnyLeft() const { return !left_.empty(); }
   /// Every rank but `waiting` has left: nobody can set a key any more.

@@ -18,7 +18,7 @@ struct RequestSpace {
   std::vector<int> stages = {1, 2, 3};
   std::vector<int64_t> buckets = {0}, alignments = {1};
   std::optional<int64_t> balance;              // of every request
-  std::map<std::string, std::string> options;  // likewise
+  std::map<std::string, std::string> options;  // as above
 };
 
 /// Half of all models have at most 8 tensors, one in 50 has hundreds or thousands. Sizes are 0, 1, around the number of

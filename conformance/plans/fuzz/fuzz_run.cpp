@@ -94,9 +94,9 @@ class Run {
       if (hangs == kHangs) return false;
       const std::optional<PlannerEnd> end = EndOf(request);
       hangs += end && end->hung;
-      const bool likewise = end && end->hung == outcome_.end->hung;
-      if (likewise) outcome_.end = end;
-      return likewise;
+      const bool same = end && end->hung == outcome_.end->hung;
+      if (same) outcome_.end = end;
+      return same;
     };
     const PlanningRequest first = outcome_.end->request;
     Shrunk(first, settings_.shrink_tries, settings_.shrink_time, ends_likewise);

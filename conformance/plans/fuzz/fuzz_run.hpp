@@ -43,7 +43,7 @@ struct FuzzOutcome {
   int cases = 0;        // of the corpus and at random, the last one included
   int refused = 0;      // that the planner does not offer
   int64_t answers = 0;  // judged or compared, without those of shrinking
-  double seconds = 0;   // likewise
+  double seconds = 0;   // as above
   std::map<std::string, int>
       judged;  // by property: the cases of which it asks something, the first broken one included
   std::vector<Counterexample> counterexamples;  // shrunk; in the order of the properties

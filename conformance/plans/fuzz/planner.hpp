@@ -1,4 +1,4 @@
-// Whoever answers planning requests: a process, a plugin inside of one, or a function of ours.
+// What answers planning requests: a process, a plugin inside of one, or a function of ours.
 #pragma once
 #include <functional>
 #include <memory>

@@ -21,7 +21,7 @@ struct PlanningRequest {
   int rank = 0;                    // who asks; all must get one answer
   int64_t bucket = 0;              // elements that travel together; 0: the planner's own choice
   int64_t alignment = 1;           // as a plan promises it
-  std::optional<int64_t> balance;  // likewise
+  std::optional<int64_t> balance;  // as above
   std::map<std::string, std::string> options;  // of the planner, passed on as they are
 
   friend bool operator==(const PlanningRequest&, const PlanningRequest&) = default;

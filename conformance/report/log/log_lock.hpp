@@ -1,4 +1,4 @@
-// Whoever writes a log holds it alone until the lock is destroyed or its process is gone, however it goes: the kernel
+// A writer of a log holds it alone until the lock is destroyed or its process is gone, however it goes: the kernel
 // lets go.
 #pragma once
 #include <string>

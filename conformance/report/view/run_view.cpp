@@ -159,7 +159,7 @@ class Reader {
 
   RunView view_;
   std::map<std::string, std::string> families_;                             // by clause
-  std::map<std::string, std::vector<std::vector<std::string>>> essential_;  // likewise
+  std::map<std::string, std::vector<std::vector<std::string>>> essential_;  // as above
 };
 
 /// "[1,2,3]" as "1 2 3", and ["local","mpirun"] as "local mpirun".

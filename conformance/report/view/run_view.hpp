@@ -119,7 +119,7 @@ struct RunView {
   std::vector<NoteView> notes;
   Diagnosis diagnosis;                     // empty: none was made, or nothing known is alike
   int64_t suite_clauses = 0;               // of the suite that ran; 0: the log does not say
-  std::vector<ProfilePlan> profile_plans;  // none: likewise
+  std::vector<ProfilePlan> profile_plans;  // none: as above
   std::vector<std::string> required;       // profiles
 
   std::string setting() const;          // "launchers local mpirun  world sizes 1 3  seed 7  tier default"

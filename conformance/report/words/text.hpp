@@ -12,7 +12,7 @@ inline constexpr int kColumns = 100;
 /// rank can move the cursor, forge a line's colour or break a document.
 std::string Printable(std::string_view text);
 
-/// Likewise, newline and tab as well: a name cannot forge a line.
+/// As above, newline and tab as well: a name cannot forge a line.
 std::string PrintableLine(std::string_view text);
 
 /// Printable text as XML character data, and as an attribute's value (where newlines and tabs must be references to

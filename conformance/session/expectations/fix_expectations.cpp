@@ -60,7 +60,7 @@ Expectation NewEntry(const json& failure, const std::string& today) {
           .shown_by = {}};
 }
 
-/// Where a subject computes decides much; its other options are for whoever reads the entry.
+/// Where a subject computes decides much; its other options are for readers of the entry.
 std::vector<std::string> DeviceOf(const json& failure) {
   std::vector<std::string> options;
   for (const std::string& option : failure.at("options").get<std::vector<std::string>>()) {

@@ -114,9 +114,9 @@ class Search {
     return true;
   }
 
-  /// From the failing case to simpler ones that fail likewise, until none does or the budget is spent. A case that is
-  /// about the clause stays so, and a hint stays of its kind: W, K, R and S remain apart where it needs them. An error
-  /// of the harness costs nothing here: the failure stands as it was found.
+  /// From the failing case to simpler ones that fail in the same way, until none does or the budget is spent. A case
+  /// that is about the clause stays so, and a hint stays of its kind: W, K, R and S remain apart where it needs them.
+  /// An error of the harness costs nothing here: the failure stands as it was found.
   void Shrink(const rc::Shrinkable<Case>& failing) {
     const std::set<std::string> features = FeaturesOf(failing.value());
     shrunk_is_about_clause_ = IsAbout(plan_.essential, features);

@@ -69,8 +69,8 @@ struct ConfigurationOutcome {
   int64_t cases = 0;  // judged, corpus included, shrinking not
   int64_t random_cases = 0;
   FeatureCounts features;          // of the random cases
-  Pairs pairs;                     // likewise
-  ValuePairs met;                  // pairs of values, likewise
+  Pairs pairs;                     // as above
+  ValuePairs met;                  // pairs of values, as above
   Asked asked;                     // by all cases
   FigureSources sources;           // of the cases that passed
   std::optional<Failure> failure;  // shrunk

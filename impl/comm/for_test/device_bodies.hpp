@@ -8,7 +8,7 @@ namespace zerocts::engine {
 /// wire, equal and unequal parts, in place and not. Throws std::runtime_error at the first wrong value.
 void CheckCollectivesOnDevice(Communicator& comm, Device& device);
 
-/// Reduce-scatters of a backend that adds in the order `ring` alone, in the type on the wire. Throws likewise.
+/// Reduce-scatters of a backend that adds in the order `ring` alone, in the type on the wire. Throws as above.
 void CheckRingSumsOnDevice(Communicator& comm, Device& device);
 
 }  // namespace zerocts::engine

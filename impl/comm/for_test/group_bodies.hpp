@@ -14,7 +14,7 @@ Hosts HostsOf(const CommunicatorSettings& settings);
 /// std::runtime_error at the first wrong value.
 void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& settings);
 
-/// Two groups of the same ranks, each at work on a thread of its own. Throws likewise.
+/// Two groups of the same ranks, each at work on a thread of its own. Throws as above.
 void CheckTwins(const std::string& backend, const CommunicatorSettings& settings);
 
 }  // namespace zerocts::engine

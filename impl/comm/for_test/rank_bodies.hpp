@@ -17,7 +17,7 @@ void CheckCollectives(Communicator& comm, uint64_t seed = 1, const Hosts& hosts 
 /// them; the other collectives.
 void CheckSumsInRingOrder(Communicator& comm);
 
-/// Many tiny collectives in a row with ranks that are slow in turn: nobody may overtake. Throws likewise.
+/// Many tiny collectives in a row with ranks that are slow in turn: nobody may overtake. Throws as above.
 void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed = 0);
 
 /// Rank 1 of three stays away from the second of two barriers until the others have given up.

@@ -66,7 +66,7 @@ void* MpiCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
   void* memory = settings().device->Allocate(bytes, kind);
   AdviseHugePages(memory, bytes);
   std::memset(memory, 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
-  JoinIntoHugePages(memory, bytes);                       // whoever allocated it may have written to it, too
+  JoinIntoHugePages(memory, bytes);                       // its allocator may have written to it, too
   return memory;
 }
 

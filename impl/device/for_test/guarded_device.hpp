@@ -1,5 +1,5 @@
 // A device whose memory the host cannot reach, played by the host: between operations of streams its pages are closed,
-// so whoever touches them himself dies of it, as he would with a GPU's. With ranks that are threads, a touch while some
+// so a touch by the host kills the process, as it would with a GPU's. With ranks that are threads, a touch while some
 // rank's operation has the pages open goes unseen.
 #pragma once
 #include <functional>

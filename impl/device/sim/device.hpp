@@ -1,4 +1,4 @@
-// An accelerator played by the host, as unkind as an accelerator can be: whoever reads what he did not wait for reads
+// An accelerator played by the host, as unkind as an accelerator can be: code that does not wait for what it reads gets
 // NaN.
 #pragma once
 #include <chrono>

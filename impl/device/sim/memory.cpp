@@ -105,7 +105,8 @@ std::optional<std::string> SimMemory::LookThroughFreed() {
     const int64_t offset = changed - block.memory;
     std::memset(block.memory, kNaNByte, static_cast<size_t>(block.bytes));
     return fmt::format(
-        "sim device: {} memory of {} bytes ({}) was written to after Free, from byte {} on: expected that whoever "
+        "sim device: {} memory of {} bytes ({}) was written to after Free, from byte {} on: expected that the code "
+        "that "
         "frees it waits for the stream that writes it",
         NameOf(block.location), block.bytes, NameOf(block.kind), offset);
   }

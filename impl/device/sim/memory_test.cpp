@@ -75,7 +75,7 @@ TEST(SimMemory, CapacityIsOfTheDeviceAndRefusesInASentence) {
 TEST(SimMemory, AWriteAfterFreeIsToldOnceByTheNextCall) {
   const std::string sentence =
       "sim device: device memory of 4097 bytes (gradient) was written to after Free, from byte 4096 on: expected that "
-      "whoever frees it waits for the stream that writes it";
+      "the code that frees it waits for the stream that writes it";
   CountingMemory source;
   SimMemory memory(source, 0);
   auto* other = memory.Allocate(9, MemoryKind::kBuffer, SimLocation::kDevice);

@@ -1,4 +1,4 @@
-// Layouts element by element, for whoever judges them by enumeration.
+// Layouts element by element, for tests that judge them by enumeration.
 #pragma once
 #include <rapidcheck.h>
 

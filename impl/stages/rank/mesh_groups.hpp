@@ -28,7 +28,7 @@ struct RankGroups {
 /// `world`: settings of the whole world. Expects that replicas * tensor divides its world_size. Collective over the
 /// world.
 MeshGroups MakeMeshGroups(const std::string& backend, const CommunicatorSettings& world, int replicas, int tensor = 1);
-/// As settings ask: ArrangementOf's mesh, and where there are experts that of ExpertArrangementOf. Likewise.
+/// As settings ask: ArrangementOf's mesh, and where there are experts that of ExpertArrangementOf. Collective.
 RankGroups MakeRankGroups(const std::string& backend, const CommunicatorSettings& world,
                           const EngineSettings& settings);
 

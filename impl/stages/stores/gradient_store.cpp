@@ -47,7 +47,7 @@ float* GradientStore::Area(int unit, int k) const {
 }
 
 float* GradientStore::Begin(int unit, int k) {
-  if (AreaIsSent()) {  // by whoever used this memory before
+  if (AreaIsSent()) {  // by the unit that used this memory before
     for (size_t other = 0; other < reduced_.size(); ++other) {
       const bool same_memory = keeps_unsharded_ ? static_cast<int>(other) == unit
                                                 : slot_plan_.slot_of_unit[other] == slot_plan_.slot_of_unit[unit];

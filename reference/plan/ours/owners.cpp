@@ -22,7 +22,7 @@ int OwnerOfTheRest(const std::string& name, const RestOwners& rest) {
   return Contains(name, {"norm", "ln_"}) ? rest.norm : rest.head;
 }
 
-/// Whoever is in no block goes to the rank with the least, blocks counted.
+/// A tensor in no block goes to the rank with the least, blocks counted.
 void BalanceTheRest(std::span<const int64_t> numel, int world_size, std::vector<int>& owners) {
   std::vector<int64_t> load(world_size, 0), rest_numel;
   std::vector<size_t> rest;

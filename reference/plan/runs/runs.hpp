@@ -25,7 +25,7 @@ int64_t PartsOf(const Division& division, const Group& group);
 /// What `shard` has of a flat range by `rule`; padding included. Within the flat range, wherever the rule's lists are.
 void ForEachSpan(const Model& model, const FlatRange& flat_range, const Rule& rule, int64_t parts, int shard,
                  const std::function<void(const Span&)>& visit);
-/// Likewise, without padding.
+/// As above, without padding.
 void ForEachRun(const Model& model, const FlatRange& flat_range, const Rule& rule, int64_t parts, int shard,
                 const std::function<void(const Run&)>& visit);
 

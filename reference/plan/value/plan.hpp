@@ -48,7 +48,7 @@ struct Ceil {
   int64_t part = 0;  // 0: ceil(length / parts)
   friend bool operator==(const Ceil&, const Ceil&) = default;
 };
-/// Likewise by whole rows of one dimension; of each tensor alone.
+/// Even split by rows of one dimension, per tensor.
 struct Rows {
   int dimension = 0;
   int64_t part = 0;  // in rows; 0: ceil(rows / parts)
