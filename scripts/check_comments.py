@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Keeps comments true and whole: a path that one names exists, and none begins in the middle of a sentence, with "Of".
+Keeps retired words out of pages, headers and messages; the table of old words at the end of the glossary has them.
 
 usage: check_comments.py ROOT      exit 0 when all are well, 1 with one line for each that is not
 """
@@ -14,8 +15,14 @@ MARKS = {".py": ("#", '"""'), ".cmake": ("#",), ".txt": ("#",), "": ("#",), ".sh
 C_MARKS = ("//", "/*", " *")
 SUFFIXES = (".cpp", ".hpp", ".h", ".c", ".cu", ".cuh", ".inc", *MARKS)
 
-BEGINS_IN_THE_MIDDLE = re.compile(r"(Of|Likewise of)\b")
+BEGINS_IN_THE_MIDDLE = re.compile(r"Of\b")
 PATH = re.compile(r"(?<![\w/.<-])[\w-]+(?:/[\w.-]+)*/[\w.-]+\.(?:cpp|hpp|cuh?|h|inc|py|cmake|md|json)\b")
+RETIRED = re.compile(
+    r"strat(?:um|a)|\breckon\w*|\blikewise\b|\bwhoever\b|\bnobody's\b|\bdear\b|\bsettl\w*|\bfor want of\b",
+    re.IGNORECASE,
+)
+HAVE_WORDS = (".md", ".py", "", *(suffix for suffix in SUFFIXES if suffix not in MARKS))
+GLOSSARY, OLD_WORDS = "conformance/guide/glossary.md", "## Old words"
 NOT_OURS = re.compile(r"^([A-Z]+|save-[0-9a-f]+|deepspeed|torch)/")  # made up, or of others
 
 
@@ -45,6 +52,15 @@ def problems_of(file, names):
                 yield f"{number}: names {path}, which does not exist"
 
 
+def retired_words_of(file, root):
+    in_glossary = file.relative_to(root).as_posix() == GLOSSARY
+    for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        if in_glossary and line == OLD_WORDS:
+            return
+        for word in RETIRED.findall(line):
+            yield f"{number}: says {word}: {GLOSSARY} has the word for it"
+
+
 def main():
     if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "scripts").is_dir():
         sys.exit(f"usage: {sys.argv[0]} ROOT, the folder that holds scripts/")
@@ -53,6 +69,12 @@ def main():
     names = names_of(files, root)
     checked = [file for file in sorted(files) if file.suffix in SUFFIXES]
     problems = [f"{file.relative_to(root)}:{problem}" for file in checked for problem in problems_of(file, names)]
+    problems += [
+        f"{file.relative_to(root)}:{problem}"
+        for file in sorted(files)
+        if file.suffix in HAVE_WORDS
+        for problem in retired_words_of(file, root)
+    ]
     print("\n".join(problems) if problems else f"{len(checked)} files: their comments begin well, and name what exists")
     sys.exit(1 if problems else 0)
 
