@@ -13,6 +13,17 @@ namespace zerocts {
 
 using nlohmann::json;
 
+namespace {
+
+/// Has the file names of before, which scripts/rename_case_file.py knows? Goes at 1.0, with that program.
+bool HasOldNames(const json& value) {
+  const auto sync = value.find("gradient_sync");
+  return value.contains("mistake") || value.contains("mistaken_option") ||
+         (sync != value.end() && (*sync == "each" || *sync == "last"));
+}
+
+}  // namespace
+
 json ToJson(const Case& c) {
   json object = {{"clause", c.clause}, {"fidelity", ToString(c.fidelity)}, {"experiment", ToJson(c.experiment)}};
   const auto described = [](const CaseField& field, const Case& with) {
@@ -62,7 +73,10 @@ Case LoadCase(const std::string& path) {
   const std::optional<std::string> text = JsonFileText(path);
   if (!text) throw std::runtime_error("case file " + path + ": expected a file that can be read; check the path");
   try {
-    return CaseFromJson(ParseJson(*text));
+    const json value = ParseJson(*text);
+    if (HasOldNames(value))
+      throw std::invalid_argument("it has names of before 1.0; scripts/rename_case_file.py renames them");
+    return CaseFromJson(value);
   } catch (const JsonTextError& wrong) {
     throw std::runtime_error("case file " + path + ": " + wrong.what() + "; make the case again");
   } catch (const std::invalid_argument& wrong) {

@@ -221,6 +221,26 @@ RC_GTEST_PROP(CaseJson, SentencesNameTheField, ()) {
                      "case.gradient_sync: expected one of last_micro_batch, every_micro_batch; got \"never\""));
 }
 
+TEST(CaseFile, OfBeforeIsRefusedInOneSentenceThatNamesTheProgram) {
+  const Folder folder;
+  const std::string path = folder / "old.json";
+  const std::string sentence =
+      "case file " + path + ": it has names of before 1.0; scripts/rename_case_file.py renames them";
+  const std::vector<std::pair<std::string, std::string>> names = {
+      {"mistake", "option"}, {"mistaken_option", "math=x"}, {"gradient_sync", "each"}, {"gradient_sync", "last"}};
+  for (const auto& [name, value] : names) {
+    json old = ToJson(Case());
+    old[name] = value;
+    std::ofstream(path) << old;
+    try {
+      LoadCase(path);
+      ADD_FAILURE() << name << " was read";
+    } catch (const std::runtime_error& wrong) {
+      EXPECT_EQ(wrong.what(), sentence);
+    }
+  }
+}
+
 TEST(CaseFile, ProblemsNameTheFile) {
   const Folder folder;
   const auto sentence_for = [](const std::string& path) -> std::string {
