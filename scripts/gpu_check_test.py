@@ -248,9 +248,8 @@ echo '{"name":"product by cuBLAS","value":null,"case":{},"error":"not run: no li
 
     def test_ten_minutes_are_enough_for_the_first_three(self):
         self.assertLess(sum(section.seconds for section in sections.SECTIONS[:3]), 560)
-        self.assertLess(
-            max(section.seconds for section in sections.SECTIONS), 560
-        )  # with ten minutes a call every one is reached
+        # With ten minutes a call, every section is reached.
+        self.assertLess(max(section.seconds for section in sections.SECTIONS), 560)
 
 
 class Running(Machine):

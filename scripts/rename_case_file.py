@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Renames the keys and values of before 1.0 in case files, expectations files, plans and reproducers, in place.
+"""Renames the keys and values of before 1.0 in case files, expectation files, plans and reproducers, in place.
 
-usage: rename_case_file.py FILE..      exit 0: all have them; 2: one cannot be read or written. It goes at 1.0.
+usage: rename_case_file.py FILE..      exit 0: all have the new ones; 1: no file is named; 2: one cannot be read or
+written. It goes at 1.0.
 """
 
 import re

@@ -38,7 +38,7 @@ def main():
         assert "nothing to rename" in run_on(file).stdout
         assert run_on(Path(folder) / "none.json").returncode == 2
         assert run_on().returncode == 1
-    print("renamed what is to be renamed, once")
+    print("old names were renamed, and a second run changed nothing")
 
 
 if __name__ == "__main__":

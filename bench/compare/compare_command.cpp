@@ -154,7 +154,7 @@ void AddCompareCommand(CLI::App& program, const BenchOptions& bench, int& exit_c
   command->fallthrough();
   auto options = std::make_shared<CompareOptions>();
   command->add_option("A", options->first, "SUBJECT[,key=value..], or a file of records")->required();
-  command->add_option("B", options->second, "As A")->required();
+  command->add_option("B", options->second, "What is compared with A, in the same form")->required();
   command->add_option("--least-effect", options->effect_percent, "In percent; smaller changes do not count")
       ->check(CLI::Range(0.1, 100.0))
       ->capture_default_str();

@@ -60,10 +60,10 @@ def give_gradients(parameters):
     flats = []
     for bucket in in_buckets(parameters):
         flat = torch.empty(sum(p.numel() for p in bucket)).uniform_(-1 / 64, 1 / 64)
-        place = 0
+        offset = 0
         for p in bucket:
-            p.grad = flat[place : place + p.numel()].view_as(p)
-            place += p.numel()
+            p.grad = flat[offset : offset + p.numel()].view_as(p)
+            offset += p.numel()
         flats.append(flat)
     return flats
 

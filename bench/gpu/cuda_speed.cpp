@@ -61,8 +61,8 @@ class Values {
   void* const at_;
 };
 
-/// A benchmark keeps no account.
-struct NobodysMemory : engine::MemorySource {
+/// Gives none: no buffer of these benchmarks is the host's.
+struct NoHostMemory : engine::MemorySource {
   void* Allocate(int64_t, engine::MemoryKind) override {
     throw std::logic_error("a GPU's memory is not the host's to give");
   }
@@ -74,7 +74,7 @@ struct Gpu {
       : device(engine::MakeDevice("cuda", memory, {.math = math})),
         stream_(device->MakeStream(engine::StreamRole::kCompute)) {}
   engine::CudaStream& stream() { return dynamic_cast<engine::CudaStream&>(*stream_); }
-  NobodysMemory memory;
+  NoHostMemory memory;
   const std::unique_ptr<engine::Device> device;
 
  private:

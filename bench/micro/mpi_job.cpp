@@ -11,9 +11,9 @@
 namespace zerocts {
 namespace {
 
-constexpr int kValueBytes = 64;  // longest value of a store
+constexpr int kValueBytes = 64;  // longest value in a store
 
-/// Values go from the rank that sets them to all: with one group of all ranks, rank 0 sets and the others get.
+/// A value goes from the rank that sets it to all: with one group of all ranks, rank 0 sets and the others get.
 engine::Store StoreByBroadcast() {
   const auto broadcast = [](std::string value) {
     value.resize(kValueBytes);

@@ -50,7 +50,7 @@ void AddBenchOptions(CLI::App& command, BenchOptions& options) {
   command.add_option("--overlap", options.overlap, "Of communication and computation")
       ->check(CLI::IsMember({"any", "on", "off"}))
       ->capture_default_str();
-  command.add_option("--offload", options.offload, "What lives on the host")
+  command.add_option("--offload", options.offload, "State offloaded to the host")
       ->check(CLI::IsMember({"none", "params", "full"}))
       ->capture_default_str();
   command.add_option("--launcher", options.launcher, "How ranks start")

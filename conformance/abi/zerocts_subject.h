@@ -246,10 +246,10 @@ typedef struct zerocts_open_args {
   uint32_t replicas;
 
   /* 0, 1: every rank computes with whole layers. T: the ranks are a mesh of R replicas x S shards x T tensor ranks, W =
-   * R * S * T, where rank = (replica * S + shard) * T + position on the tensor axis. The T ranks of a position train on
-   * the same micro-batches and have a part of each layer; the S ranks with the same replica and position are a sharding
-   * group, which divides that part. W / T takes the place of the world size in the data, the mean and the orders of
-   * addition.
+   * R * S * T, where rank = (replica * S + shard) * T + position on the tensor axis. The T ranks of one replica and
+   * shard train on the same micro-batches and have a part of each layer; the S ranks of one replica and position are a
+   * sharding group, which divides that part. W / T takes the place of the world size in the data, the mean and the
+   * orders of addition.
    *
    * Only with a model that the subject computes itself, whose `slices` T divides, in the orders "rank", "tree" and
    * "any". With save and load where "checkpoint_tensor" is declared. See the extension zerocts.model/1 for who has
@@ -310,20 +310,20 @@ typedef struct zerocts_open_args {
    * ZEROCTS_SYNC_EVERY_MICRO_BATCH: ranks are added after every micro-batch, and the K sums are added up.
    * With K = 1 both are one. The declared orders are then:
    *
-   *   rank, last    sum over r of (sum over k)
-   *   rank, each    sum over k of (sum over r)
+   *   rank, LAST_MICRO_BATCH     sum over r of (sum over k)
+   *   rank, EVERY_MICRO_BATCH    sum over k of (sum over r)
    *
-   * and the same for ring and tree. With _EACH the K sums are added one after the other, k = 0, 1, .., in every order.
-   * On a mesh of replicas a sum over ranks is the sum over replicas, in rank order (tree: a balanced tree), of the sums
-   * over each sharding group in the declared order (ring: from the owner's position on).
+   * and the same for ring and tree. With EVERY_MICRO_BATCH the K sums are added one after the other, k = 0, 1, .., in
+   * every order. On a mesh of replicas a sum over ranks is the sum over replicas, in rank order (tree: a balanced
+   * tree), of the sums over each sharding group in the declared order (ring: from the owner's position on).
    *
-   * Roundings with _EACH: the sum over k is kept in accumulation_dtype, rounded at its beginning and after every
-   * addition. With fp32 it is not rounded to bf16, although reduce_dtype may be bf16: reduce_dtype is for what is added
-   * over ranks, and for the mean. */
+   * Roundings with EVERY_MICRO_BATCH: the sum over k is kept in accumulation_dtype, rounded at its beginning and after
+   * every addition. With fp32 it is not rounded to bf16, although reduce_dtype may be bf16: reduce_dtype is for what is
+   * added over ranks, and for the mean. */
   uint32_t gradient_sync;
 
-  /* 0: fp32. bf16: a rank's sum over its micro-batches (with _EACH the sum of the K sums over ranks) is kept in bf16,
-   * rounded at its beginning (even when K is 1) and after every addition. */
+  /* 0: fp32. bf16: a rank's sum over its micro-batches (with EVERY_MICRO_BATCH the sum of the K sums over ranks) is
+   * kept in bf16, rounded at its beginning (even when K is 1) and after every addition. */
   uint32_t accumulation_dtype;
 
   /* 0: fp32. bf16: what a rank puts in, every addition over ranks, and the mean are rounded to bf16. */
@@ -614,13 +614,18 @@ typedef struct zerocts_checkpoint_args {
  *       self parity, and by the bound where "inexact_models" is declared too.
  *   "device_memory"          true
  *       Tensors live in the memory of a device, which neither the heap nor the kernel's count of a process shows. What
- *       a rank holds is then reported by the subject alone, by the extension "zerocts.device_memory/1" too. Its heap is
- * not looked at. "with_option"            {"math=fast": {"own_models": true}} What replaces the entries beside it when
- * this option is given. "granularity"            "row" "row" or "tensor" is never cut, so a rank's share may exceed its
- * part by one. Left out: "element". "min_replicas"           2 It runs only on a mesh of so many replicas, or more.
- * Left out: one sharding group will do. "parameters_per_unit"    2 The collectives of so many parameters are made
- * together. Left out: of all that fit into a bucket. "shapes"                 ["scalar","empty"] The unusual parameters
- * that it takes. Left out: both.
+ *       a rank holds is then reported by the subject alone, by the extension "zerocts.device_memory/1" too. Its heap
+ *       is not looked at.
+ *   "with_option"            {"math=fast": {"own_models": true}}
+ *       What replaces the entries beside it when this option is given.
+ *   "granularity"            "row"
+ *       "row" or "tensor" is never cut, so a rank's share may exceed its part by one. Left out: "element".
+ *   "min_replicas"           2
+ *       It runs only on a mesh of so many replicas, or more. Left out: one sharding group will do.
+ *   "parameters_per_unit"    2
+ *       The collectives of so many parameters are made together. Left out: of all that fit into a bucket.
+ *   "shapes"                 ["scalar","empty"]
+ *       The unusual parameters that it takes. Left out: both.
  *
  * "reduction_orders" are "rank", "ring" and "tree". "probed" says that the subject does not know its order, but that
  * it depends on the arrangement alone, and that "gradient" is among its states; such a case is opened with "any". [] is

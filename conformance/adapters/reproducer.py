@@ -172,7 +172,7 @@ def constants(request, case):
         ("MAX_NORM", case.max_norm, "0: no clipping"),
         ("NORM_TYPE", literal(hyper_parameters.NORM_TYPES[case.clip_norm]), ""),
         ("BUCKET", cap, ""),
-        ("SYNC_EVERY_MICRO_BATCH", case.gradient_sync == "every_micro_batch", "micro-batch; else the last of a step"),
+        ("SYNC_EVERY_MICRO_BATCH", case.gradient_sync == "every_micro_batch", "else at the last one of a step"),
         ("TIED_TO", [parameter.tied_to for parameter in case.parameters], ""),
         ("BF16", case.precision == "bf16", "parameters; masters, sums and states are fp32"),
         ("RESHARD", not subject.endswith("-noreshard"), ""),

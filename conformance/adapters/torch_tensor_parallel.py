@@ -26,7 +26,7 @@ def plan_of(layers):
     plain tensor torch takes it that every rank has as many columns.
     """
     styles = [
-        RowwiseParallel() if place % 2 else ColwiseParallel(use_local_output=False) for place in range(len(layers))
+        RowwiseParallel() if index % 2 else ColwiseParallel(use_local_output=False) for index in range(len(layers))
     ]
     if isinstance(styles[-1], ColwiseParallel):
         styles[-1] = ColwiseParallel(output_layouts=Replicate())

@@ -101,11 +101,11 @@ def test_a_known_failure_is_expected_to_fail_and_no_pass(judge, pytester):
     log = (pytester.path / "zerocts-results/pytest/results.ndjson").read_text().splitlines()
     failure = next(record for record in map(json.loads, log) if record["record"] == "failure")
     (pytester.path / "case.json").write_text(json.dumps(failure["case"]))
-    entry = {"clause": KILLS_IT, "when": {}, "result": "fail", "message": "a sum in place of the mean"}
+    entry = {"clause": KILLS_IT, "when": {}, "result": "fail", "message": "a sum instead of the mean"}
     entry |= {"issue": "https://example.org/issues/1", "date": "2026-11-26", "case": "case.json"}
     (pytester.path / "known.json").write_text(json.dumps({"subject": "full", "entries": [entry]}))
     ended = judge(f"{KILLS_IT} {BRIEFLY} --precision fp32 --expect known.json", subject=f"plugin:{WRONG}")
-    ended.stdout.fnmatch_lines(["XFAIL*a sum in place of the mean*"])
+    ended.stdout.fnmatch_lines(["XFAIL*a sum instead of the mean*"])
     assert ended.parseoutcomes() == {"xfailed": 1, "passed": 1}
     ended = judge(f"{KILLS_IT} {BRIEFLY} --expect known.json")  # one that has no such fault
     assert (ended.ret, ended.parseoutcomes().get("passed", 0)) == (1, 0), ended.stdout.str()

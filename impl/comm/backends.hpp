@@ -56,8 +56,8 @@ std::vector<std::string> BackendChoices();
 
 /// For a group of one rank of a larger world.
 std::unique_ptr<Communicator> MakeSoloCommunicator(const CommunicatorSettings& settings);
-/// NCCL's communicators of several groups. Collective over the world, of which every rank is in one group of each
-/// place.
+/// NCCL's communicators of several groups. Collective over the world: at each index of `groups` every rank has one
+/// group.
 std::vector<std::unique_ptr<Communicator>> MakeNcclGroups(const std::vector<CommunicatorSettings>& groups);
 
 bool StartedByMpi();  // this process was started by an MPI launcher that this build can talk to

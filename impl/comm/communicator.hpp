@@ -65,13 +65,13 @@ class Communicator {
   virtual Traffic traffic() const = 0;  // of the collectives that have happened
 
   /// Every rank's parts to every rank. `own`, from Allocate: this rank's parts one after the other, or `full` itself
-  /// when they are there already. `full` is any memory of the device.
+  /// when each is at its offset there already. `full` is any memory of the device.
   virtual void AllGather(void* full, const void* own, const Cuts& cuts, int element_bytes, DeviceStream& stream,
                          const char* what) = 0;
 
   /// The ordered reduce-scatter. `full`, from Allocate, holds this rank's contribution, in `wire`'s type; the elements
   /// of padding are folded too and may hold anything. `out` receives this rank's parts one after the other, as fp32;
-  /// with fp32 on the wire it may be `full` itself: then they stay there. The rest of `full` may be reused
+  /// with fp32 on the wire it may be `full` itself: then each stays at its offset. The rest of `full` may be reused
   /// when the call has happened.
   virtual void ReduceScatter(float* out, void* full, const Cuts& cuts, const Reduction& reduction, WireType wire,
                              DeviceStream& stream, const char* what) = 0;
@@ -92,8 +92,7 @@ class Communicator {
 void AllReduce(Communicator& comm, float* inout, int64_t numel, const Reduction& reduction, DeviceStream& stream,
                const char* what);
 
-/// What ranks use to find each other before there is a communicator: the host's set and get of
-/// zerocts_subject.h.
+/// What ranks use to find each other before there is a communicator: set and get of the host (zerocts_subject.h).
 struct Store {
   std::function<void(const std::string& key, const std::string& value)> set;
   std::function<std::string(const std::string& key, size_t bytes)> get;  // waits; throws CollectiveTimeout
@@ -130,7 +129,7 @@ struct CommunicatorSettings {
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings);
 
 /// Communicators of several groups that this rank is in, one for each of `groups`; a group of one rank that is not the
-/// whole world needs no backend. Collective over the world, where every rank is in one group of each position.
+/// whole world needs no backend. Collective over the world: at each index of `groups` every rank has one group.
 std::vector<std::unique_ptr<Communicator>> MakeGroups(const std::string& backend,
                                                       const std::vector<CommunicatorSettings>& groups);
 

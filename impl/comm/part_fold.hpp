@@ -28,7 +28,7 @@ class PartFold {
            std::byte* scratch);
 
   /// out[i] = the fold over leaves[rank][i], divided, for `numel` elements. `out` may be an fp32 leaf. Contributions
-  /// that are not added are copied, each to its rank's position.
+  /// that are not added are copied, each to its rank's slot.
   void operator()(float* out, const std::vector<const std::byte*>& leaves, int64_t numel);
 
  private:

@@ -2,7 +2,7 @@
 // loops of the host. This half: memory, casts, sums, optimizers.
 //
 //   grid.ForEach(numel, body);             body(i) for i = 0 .. numel - 1
-//   grid.Map(out, numel, body);            out[i] = body(i), as above (map_group.hpp)
+//   grid.Map(out, numel, body);            out[i] = body(i), for the same i (map_group.hpp)
 //   grid.Teams(count, body);               body(team, n, room) for teams n = 0 .. count - 1 (team.hpp)
 //   grid.Copy(out, in, bytes);
 //   typename Grid::Scratch s(grid, numel)  floats that live until s ends, for what is enqueued before that: s.values()

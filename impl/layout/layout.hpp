@@ -1,7 +1,7 @@
 // Which elements of which parameters each rank owns, and what travels together: a value that is printed, saved, loaded,
 // verified and compared. All shard plans (plans.hpp) are made of the same three things:
 //   flat buffer   the parameters, each contiguous, with padding between or behind them: [0, padded_numel)
-//   cut           a flat range that is divided into one part per shard; cuts tile the flat buffer
+//   cut           a range of the flat buffer that is divided into one part per shard; cuts tile it
 //   bucket        consecutive cuts that are gathered and reduced at once
 // A rank's shard is its parts of all cuts, one after the other.
 #pragma once
@@ -41,7 +41,7 @@ struct Layout {
   int64_t padded_numel() const { return cuts.empty() ? 0 : cuts.back().back(); }
   int64_t shard_numel(int shard) const;  // padding included
 
-  // One bucket's flat range, and its range of a shard.
+  // One bucket's range of the flat buffer, and of a shard.
   int64_t bucket_begin(int bucket) const { return cuts[buckets[bucket].first_cut].front(); }
   int64_t bucket_numel(int bucket) const { return cuts[buckets[bucket].end_cut - 1].back() - bucket_begin(bucket); }
   int64_t bucket_shard_begin(int bucket, int shard) const;

@@ -34,7 +34,7 @@ constexpr std::chrono::milliseconds kPause{1};
 
 struct ValuesOfProcess {
   std::mutex mutex;
-  std::condition_variable set;
+  std::condition_variable changed;
   std::map<std::string, std::string> of_key;
 };
 
@@ -45,11 +45,12 @@ engine::Store MeetInProcess(std::chrono::milliseconds deadline) {
   store.set = [values](const std::string& key, const std::string& value) {
     const std::lock_guard lock(values->mutex);
     values->of_key[key] = value;
-    values->set.notify_all();
+    values->changed.notify_all();
   };
   store.get = [values, deadline](const std::string& key, size_t) {
     std::unique_lock lock(values->mutex);
-    if (!values->set.wait_for(lock, deadline, [&] { return values->of_key.contains(key); })) NobodySet(key, deadline);
+    const auto is_set = [&] { return values->of_key.contains(key); };
+    if (!values->changed.wait_for(lock, deadline, is_set)) NobodySet(key, deadline);
     return values->of_key[key];
   };
   return store;
@@ -87,7 +88,7 @@ engine::Store MeetInFolder(const std::string& folder, std::chrono::milliseconds 
   return store;
 }
 
-/// The same store, but for the keys of other names.
+/// The same store, with `name` before each key.
 engine::Store Named(const std::string& name, const engine::Store& store) {
   return {[=, set = store.set](const std::string& key, const std::string& value) { set(name + key, value); },
           [=, get = store.get](const std::string& key, size_t bytes) { return get(name + key, bytes); }};

@@ -26,8 +26,8 @@ std::vector<float> WholeState(engine::Engine& engine, const Communicator::Ends& 
 /// Each owner takes its elements.
 void WriteWholeState(engine::Engine& engine, const std::string& state, int parameter, const std::vector<float>& values);
 
-/// Throws std::invalid_argument unless there is one vector for each parameter, of all its elements, or, where it may
-/// lack, of none.
+/// Throws std::invalid_argument unless there is one vector for each parameter, of all its elements, or, where one may
+/// be missing, of none.
 void RequireElements(const char* what, std::span<const engine::EngineParameter> parameters, const Tensors& values,
                      bool may_be_missing);
 

@@ -20,8 +20,7 @@ class ScatteredSliceSum : public SliceSumOverRanks {
 
   /// `numel`: of the whole rows, as the products are. Each rank's sums of slices go to the ranks that have the rows:
   /// slices * numel / ranks floats reach each.
-  /// The window has, for as many slices as any rank has: this rank's sums, what it receives, and the sum of one
-  /// range.
+  /// The window has, for as many slices as any rank has: this rank's sums, what it receives, and the sums of a range.
   void Evaluate(Ops& ops, TensorMemory& memory, const Products& products, float* out, int64_t numel) override {
     const int ranks = group().size();
     const int64_t B = numel / (T_ * C_), own = B * positions_.own() * C_;

@@ -67,8 +67,8 @@ enum class GradientSync { kLastMicroBatch, kEveryMicroBatch };
 /// Ranges tile [0, total numel) in ascending order.
 struct ReductionOrder {
   std::vector<OrderedRange> ranges;
-  GradientSync sync =
-      GradientSync::kLastMicroBatch;  // as the folds are; it says where sums of a given type are rounded
+  /// As the folds are; it says where sums of a given type are rounded.
+  GradientSync sync = GradientSync::kLastMicroBatch;
 };
 
 /// Who adds what: W ranks, K micro-batches each. On a mesh of R replicas, rank = replica * (W / R) + position; ranks
@@ -104,12 +104,10 @@ Fold TreeFold(int world_size, int micro_batches);
 
 /// The same additions, with sums kept in given types. A bf16 sum rounds what it begins with, every addend and every
 /// addition. Roundings that `fold` has stay.
-///   kLastMicroBatch   what a rank adds over its K micro-batches (even a single one) in `accumulation`, what is added
-///   over ranks,
-///           and the result, in `reduction`
-///   kEveryMicroBatch   what is added over ranks of one micro-batch (even of a single rank) in `reduction`, what is
-///   added over
-///           micro-batches, and the result, in `accumulation`
+///   kLastMicroBatch   what a rank adds over its K micro-batches (even a single one) in `accumulation`, what is
+///                     added over ranks, and the result, in `reduction`
+///   kEveryMicroBatch  what is added over ranks of one micro-batch (even of a single rank) in `reduction`, what is
+///                     added over micro-batches, and the result, in `accumulation`
 Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int micro_batches,
                 GradientSync sync = GradientSync::kLastMicroBatch);
 

@@ -1,4 +1,4 @@
-// Whole tensors of a training run as files in the safetensors format, for others to compute again.
+// Whole tensors of a training run as files in the safetensors format, so that others can compute them again.
 #pragma once
 #include <cstdint>
 #include <span>

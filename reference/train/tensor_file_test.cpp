@@ -36,16 +36,16 @@ struct ReadBack {
 };
 
 TEST(TensorFile, HoldsWhatWasAdded) {
-  const TemporaryText file("");
+  const TemporaryText target("");
   const std::vector<float> a = {1.5f, -2.0f, 0.25f, 3.0f, 4.0f, 5.0f};
   const std::vector<int32_t> b = {7, -8};
   TensorFile file;
   file.Add("a", a, {2, 3});
   file.Add("none", std::span<const float>(), {0});
   file.Add("b", b, {2});
-  file.Write(file.path());
+  file.Write(target.path());
 
-  const ReadBack read(file.path());
+  const ReadBack read(target.path());
   EXPECT_EQ(read.Tensor<float>("a"), a);
   EXPECT_EQ(read.Tensor<int32_t>("b"), b);
   EXPECT_EQ(read.header["a"]["shape"], (std::vector<int64_t>{2, 3}));

@@ -144,7 +144,7 @@ def card(history):
 def split_name(name):
     """("native/step_time", ["stage=2", "ranks=2"]): what is measured, and its case."""
     parts = name.split("/")
-    first = next((place for place, part in enumerate(parts) if "=" in part), len(parts))
+    first = next((index for index, part in enumerate(parts) if "=" in part), len(parts))
     return "/".join(parts[:first]), parts[first:]
 
 

@@ -37,8 +37,8 @@ def stacked(title, unit, legend, mark, bars):
     for value, words in ticks(0.0, most, unit):
         elements += [line("grid", x(value), HEAD - 4, x(value), height - 8)]
         elements += [text(x(value), HEAD - 8, words, "soft", "middle")]
-    for place, bar in enumerate(bars):
-        elements += row(bar, HEAD + ROW * place, x, unit, mark if bar.mark in marks else None)
+    for index, bar in enumerate(bars):
+        elements += row(bar, HEAD + ROW * index, x, unit, mark if bar.mark in marks else None)
     return frame(title, WIDE, height, elements)
 
 

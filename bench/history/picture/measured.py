@@ -33,7 +33,7 @@ def measured_in(records):
         details = [record["case"][field] for field in DETAILS if field in record["case"]]
         measured = found.setdefault(key_of(record["subject"], case), Measured(record["subject"], case, {}))
         measured.figures[record["name"].split("/")[0], *details] = record
-    everything = sorted((one for one in found.values() if one.subject != BOUND), key=place)
+    everything = sorted((one for one in found.values() if one.subject != BOUND), key=order_of)
     for measured in everything:
         measured.label = label_of(measured.subject, measured.case, everything)
     return everything
@@ -44,7 +44,7 @@ def key_of(subject, case):
     return (subject, *sorted((field, str(value)) for field, value in case.items()))
 
 
-def place(measured):
+def order_of(measured):
     """Ranks of 2 before ranks of 10."""
     case = measured.case
     return (case.get("ranks") or 0, str(case.get("stage", "")), key_of(measured.subject, case))

@@ -26,15 +26,15 @@ def picture(everything):
 
 def legend(curves):
     elements = []
-    for place, curve in enumerate(curves):
-        y = HEAD + 18 * place
-        elements.append(f'<circle class="{colour_of(place)}" cx="14" cy="{y - 4}" r="4"/>')
+    for index, curve in enumerate(curves):
+        y = HEAD + 18 * index
+        elements.append(f'<circle class="{colour_of(index)}" cx="14" cy="{y - 4}" r="4"/>')
         elements.append(text(26, y, curve.label))
     return elements
 
 
-def colour_of(place):
-    return f"c{place % len(COLOURS)}"
+def colour_of(index):
+    return f"c{index % len(COLOURS)}"
 
 
 def panel(quantity, curves, top):
@@ -55,8 +55,8 @@ def panel(quantity, curves, top):
         elements.append(line("grid", LEFT, y(value), WIDE - RIGHT, y(value)))
         elements.append(text(LEFT - 6, y(value) + 4, words, "soft", "end"))
     elements += [text(x(count), base + 18, in_words(count), "soft", "middle") for count in ranks]
-    for place, curve in enumerate(curves):
-        elements += drawn(curve, colour_of(place), quantity, x, y)
+    for index, curve in enumerate(curves):
+        elements += drawn(curve, colour_of(index), quantity, x, y)
     return elements
 
 

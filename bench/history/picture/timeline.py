@@ -29,8 +29,8 @@ def rows_of(measured):
     """Label and spans of each row of a subject; the label stands on the first row of a rank."""
     spans = measured.figures["step_time",]["timeline"]
     for rank in sorted({span["rank"] for span in spans}):
-        for place, lane in enumerate(lanes_of([span for span in spans if span["rank"] == rank])):
-            yield "" if place else f"rank {rank}", lane
+        for index, lane in enumerate(lanes_of([span for span in spans if span["rank"] == rank])):
+            yield "" if index else f"rank {rank}", lane
 
 
 def drawn_of(span, top, x):
@@ -45,14 +45,14 @@ def drawn_of(span, top, x):
 
 def picture(everything):
     """None where no subject gave a timeline. Ranks that share cores wait for each other, and their spans would lie."""
-    told = [
+    with_timeline = [
         measured
         for measured in everything
         if measured.figures.get(("step_time",), {}).get("timeline") and not is_oversubscribed(measured)
     ]
-    if not told:
+    if not with_timeline:
         return None
-    blocks = [(measured.label, list(rows_of(measured))) for measured in told]
+    blocks = [(measured.label, list(rows_of(measured))) for measured in with_timeline]
     spans = [span for _, rows in blocks for _, lane in rows for span in lane]
     most = max(span["end"] for span in spans) or 1.0
     left = 24 + max(wide(label) for _, rows in blocks for label, _ in rows)

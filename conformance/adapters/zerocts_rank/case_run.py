@@ -135,8 +135,8 @@ class CaseRun:
                 self._broke(name, f"changed {change}")
 
     def _broke(self, call, what):
-        place = f"at step {self._step}" if self._step >= 0 else "before the first step"
-        self.breaches.append(f"{what}, {place}, in {call}")
+        when = f"at step {self._step}" if self._step >= 0 else "before the first step"
+        self.breaches.append(f"{what}, {when}, in {call}")
 
     @contextlib.contextmanager
     def _given(self, call, arrays, names):

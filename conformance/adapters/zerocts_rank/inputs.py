@@ -20,7 +20,7 @@ class Inputs:
                 f"run: expected {expected} frames of inputs, got {len(frames)}; use client and conductor of one release"
             )
         self._case = case
-        self._without = {tuple(place) for place in without_gradient}
+        self._without = {tuple(position) for position in without_gradient}
         self._frames = frames
 
     def initial(self):

@@ -33,8 +33,8 @@ class Page:
         self.enter("", -1)
         self.last_position = "outside of the subject"
 
-    def _text(self, place, text):
-        offset, room = place
+    def _text(self, field, text):
+        offset, room = field
         cut = text.encode()[: room - 1]
         self._memory[offset : offset + room] = cut + bytes(room - len(cut))
 

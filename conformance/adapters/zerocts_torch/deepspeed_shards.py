@@ -96,8 +96,8 @@ class FlatGroupsOfBf16(FlatGroups):
         gives another one's.
         """
         group, (begin, end) = tensor._hp_mapping.param_group_index, self.interval(tensor)
-        place = next(place for place, other in enumerate(self.zero.bf16_groups[group]) if other is tensor)
-        return self.zero.fp32_groups_gradients[group][place].flatten()[begin:end]
+        index = next(index for index, other in enumerate(self.zero.bf16_groups[group]) if other is tensor)
+        return self.zero.fp32_groups_gradients[group][index].flatten()[begin:end]
 
 
 class CutTensors:

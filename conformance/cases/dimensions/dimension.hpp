@@ -112,8 +112,8 @@ struct DimensionDeclared {
   std::vector<Capability> capabilities = {};
   /// "" or what of the case goes beyond the declaration: "plan padded (declared: contiguous)".
   std::function<std::string(const Case&, const Capabilities&)> beyond = nullptr;
-  std::vector<UndeclaredProbe> probes =
-      {};  // for what `beyond` may find: a subject must refuse what it does not declare of them
+  /// For what `beyond` may find: a subject must refuse what it does not declare of them.
+  std::vector<UndeclaredProbe> probes = {};
 };
 
 /// How its part of a case is made, and made simpler.

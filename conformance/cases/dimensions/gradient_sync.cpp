@@ -26,7 +26,7 @@ std::string BeyondSync(const Case& c, const Capabilities& can) {
   return c.experiment.micro_batches == 1 ? "" : Unlisted("gradient_sync", c.gradient_sync, can.gradient_sync);
 }
 
-/// One who always reduces after every micro-batch has no other cases; where nothing is declared it is "last".
+/// One who always reduces after every micro-batch has no other cases; "last_micro_batch" where nothing is declared.
 bool DrawSync(Drawing& drawing) {
   const std::vector<GradientSync>& available = drawing.can.gradient_sync;
   if (available.empty()) return true;

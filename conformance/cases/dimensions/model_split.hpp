@@ -34,7 +34,7 @@ inline Dimension SplitDimension(const ModelSplit& split) {
     const bool computes = c.experiment.model && Contains(can.models, KindOf(*c.experiment.model));
     return Undeclared(split.name, computes && is_split(c), can.*split.declared);
   };
-  const auto ask = [=](Case& c, const Capabilities& can) {
+  const auto probe = [=](Case& c, const Capabilities& can) {
     if (!Contains(can.models, KindOf(split.smallest))) return;
     TrainOnText(c.experiment, split.smallest, 2);
     set(c.experiment, true);
@@ -52,7 +52,7 @@ inline Dimension SplitDimension(const ModelSplit& split) {
       .declared = {.requirements = {NeedsFlag({split.feature}, split.name, split.declared)},
                    .capabilities = {DeclaresFlag(split.name, split.declared)},
                    .beyond = beyond,
-                   .probes = {ask}},
+                   .probes = {probe}},
       .drawn = {.on_request = true, .draw = draw, .simplifications = {{Simplicity::kModel, whole}}}};
 }
 

@@ -45,7 +45,7 @@ void NoOffload(Simplifying& simpler) {
 Dimension OffloadDimension() {
   return {
       .name = "offload",
-      .values = ChosenBy("offload", "What lives on the host between its uses",
+      .values = ChosenBy("offload", "State offloaded to the host between its uses",
                          NamesOf<Offload>({Offload::kNone, Offload::kParams, Offload::kFull}),
                          ListedValues(&Capabilities::offload, [](const Case& c) { return c.offload; })),
       .form = {.fields = {NewerField(FieldOf("offload", &Case::offload, OffloadFromString))},

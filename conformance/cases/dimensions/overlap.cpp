@@ -53,7 +53,7 @@ void AnyOverlap(Simplifying& simpler) {
 Dimension OverlapDimension() {
   return {
       .name = "overlap",
-      .values = ChosenBy("overlap", "Do collectives run beside forward and backward (any: as the subject likes)",
+      .values = ChosenBy("overlap", "Overlap of collectives with forward and backward (any: as the subject chooses)",
                          NamesOf(kOverlaps), Choices()),
       .form = {.fields = {NewerField(FieldOf("overlap", &Case::overlap, OverlapFromString))},
                .tell = TellOverlap,

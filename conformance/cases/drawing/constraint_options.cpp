@@ -82,7 +82,7 @@ std::vector<Hold> HoldsOfStrategy(const std::string& name, const RunTerms& terms
 std::vector<ConstraintOption> AllOptions() {
   std::vector<ConstraintOption> options = {
       {kStrategy, "Stage and mesh by a name of FSDP", StrategyNames(), false},
-      {kWithout, "Values that no case has, such as stage=3,offload=full", {}, true, true}};
+      {kWithout, "Leave out cases with these values, such as stage=3,offload=full", {}, true, true}};
   for (const Dimension& dimension : Dimensions()) {
     const NamedValues& values = dimension.values;
     if (!values.option.empty()) options.push_back({values.option, values.meaning, values.known});

@@ -1,4 +1,4 @@
-// What a subject lacks for a clause under its conditions, in words.
+// What is missing in a subject for a clause under its conditions, in words.
 #include <fmt/format.h>
 
 #include <algorithm>

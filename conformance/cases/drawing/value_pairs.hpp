@@ -15,10 +15,10 @@ using ValuePairs = std::set<uint32_t>;  // numbers of a PairTable
 /// Numbers the pairs of a clause: equal arguments give equal numbers.
 class PairTable {
  public:
-  /// Takes the dimensions that every clause varies or this one asks for, where the run offers two values or more.
+  /// Takes the dimensions that every clause varies or this one asks for, where two values or more are available.
   PairTable(const CaseSpace& space, const RunTerms& terms);
 
-  /// Adds all that the case has. A value that the run does not offer is in none.
+  /// Adds all that the case has. A value that is not available in the run is in none.
   void Add(const Case& c, ValuePairs& pairs) const;
 
  private:

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Has the file names of before, which scripts/rename_case_file.py knows? Goes at 1.0, with that program.
+/// Does the file use old names, which scripts/rename_case_file.py renames? Goes at 1.0, with that program.
 bool HasOldNames(const json& value) {
   const auto sync = value.find("gradient_sync");
   return value.contains("mistake") || value.contains("mistaken_option") ||
@@ -75,7 +75,7 @@ Case LoadCase(const std::string& path) {
   try {
     const json value = ParseJson(*text);
     if (HasOldNames(value))
-      throw std::invalid_argument("it has names of before 1.0; scripts/rename_case_file.py renames them");
+      throw std::invalid_argument("it has names from before 1.0; scripts/rename_case_file.py renames them");
     return CaseFromJson(value);
   } catch (const JsonTextError& wrong) {
     throw std::runtime_error("case file " + path + ": " + wrong.what() + "; make the case again");

@@ -225,7 +225,7 @@ TEST(CaseFile, OfBeforeIsRefusedInOneSentenceThatNamesTheProgram) {
   const Folder folder;
   const std::string path = folder / "old.json";
   const std::string sentence =
-      "case file " + path + ": it has names of before 1.0; scripts/rename_case_file.py renames them";
+      "case file " + path + ": it has names from before 1.0; scripts/rename_case_file.py renames them";
   const std::vector<std::pair<std::string, std::string>> names = {
       {"mistake", "option"}, {"mistaken_option", "math=x"}, {"gradient_sync", "each"}, {"gradient_sync", "last"}};
   for (const auto& [name, value] : names) {

@@ -13,7 +13,7 @@ int ExpertsBeside(const Experiment& experiment, int parameter) {
 std::vector<Factor> FactorsOf(int world_size, int micro_batches, int replicas, int experts) {
   const double W = world_size, K = micro_batches, R = replicas, S = W / R, E = experts;
   std::vector<Factor> factors = {
-      {W * K, "W * K", "a sum in place of the mean"},
+      {W * K, "W * K", "a sum instead of the mean"},
       {W, "W", "not divided by the number of ranks, or counted by each"},
       {K, "K", "not divided by the number of micro-batches"},
       {1 / W, "1 / W", "divided by the number of ranks twice, or only one rank counted"},

@@ -19,8 +19,8 @@ struct WrongPiece {
 };
 
 struct Hint {
-  std::string text;                  // "wrong by W * K: a sum in place of the mean?"; "": nothing explains it
-  std::vector<std::string> factors;  // of check/cause/factors.hpp: "W * K: a sum in place of the mean"
+  std::string text;                  // "wrong by W * K: a sum instead of the mean?"; "": nothing explains it
+  std::vector<std::string> factors;  // of check/cause/factors.hpp: "W * K: a sum instead of the mean"
 };
 
 /// What explains every element that differs.

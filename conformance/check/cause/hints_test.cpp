@@ -24,7 +24,7 @@ bool StartsWith(const std::string& text, const std::string& start) { return text
 
 TEST(Hints, NamesFactors) {
   const auto times = [](float factor) { return HintWhere([=](size_t e) { return factor * kExpected[e]; }); };
-  EXPECT_EQ(times(12), "wrong by W * K: a sum in place of the mean?");
+  EXPECT_EQ(times(12), "wrong by W * K: a sum instead of the mean?");
   EXPECT_EQ(times(3), "wrong by W: not divided by the number of ranks, or counted by each?");
   EXPECT_EQ(times(4), "wrong by K: not divided by the number of micro-batches?");
   EXPECT_TRUE(StartsWith(times(1.0f / 3), "wrong by 1 / W: "));
@@ -57,8 +57,8 @@ TEST(Hints, NameTheLossWhereNothingElseExplainsTheGradientOfAQuadraticOne) {
 TEST(Hints, NameAllFactorsThatAreTheSameNumberHere) {
   const Hint hint = FactorHint(2, 6, 1, 3);
   EXPECT_EQ(hint.text,
-            "wrong by W * K: a sum in place of the mean, or as well K: not divided by the number of micro-batches?");
-  EXPECT_EQ(hint.factors, (std::vector<std::string>{"W * K: a sum in place of the mean",
+            "wrong by W * K: a sum instead of the mean, or as well K: not divided by the number of micro-batches?");
+  EXPECT_EQ(hint.factors, (std::vector<std::string>{"W * K: a sum instead of the mean",
                                                     "K: not divided by the number of micro-batches"}));
   EXPECT_EQ(FactorHint(2, 6, 5, 3).text, "wrong by K: not divided by the number of micro-batches?");
   EXPECT_EQ(FactorHint(2, 6, 15, 7, 5).text, "wrong by S: not divided by the ranks of a sharding group?");

@@ -61,7 +61,7 @@ class Step {
     return CheckSeen();
   }
 
-  /// The source of the bytes saw those that have to travel, and would have seen as many more.
+  /// The bytes that have to travel were measured, and as many more would have been noticed.
   bool IsSeen() const {
     const auto seen = SeenReceived();
     return seen && least_bytes_ > 0 && *seen >= least_bytes_ && least_bytes_ > TransportTalk();

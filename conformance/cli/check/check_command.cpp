@@ -69,16 +69,16 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option("--ranks", options.ranks, "World sizes (default: those of 1,2,3,4 that the subject declares)");
   command.add_option("--precision", options.precisions, "fp32, bf16 (default: both)");
   AddConstraintOptions(command, options.constraints);
-  command.add_option("--seed", options.seed, "Everything random follows from it")->capture_default_str();
+  command.add_option("--seed", options.seed, "Seed of all random choices")->capture_default_str();
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
   command.add_option("--time-budget", options.time_budget,
-                     "90s, 10m, 2h, which the clauses share; cases that did not fit are too few");
+                     "90s, 10m, 2h, which the clauses share; a clause whose cases did not fit has too few");
   command.add_option("--jobs", options.jobs,
-                     "World sizes judged side by side (default: as many as there are cores; one with --device)");
+                     "World sizes judged in parallel (default: as many as there are cores; one with --device)");
   command
       .add_option(
           "--tier", options.tier,
-          "smoke, default or full: 8, 100 or 2000 cases a clause, one in each configuration at least; smoke has "
+          "smoke, default or full: 8, 100 or 2000 cases a clause, at least one in each configuration; smoke has "
           "small tensors")
       ->capture_default_str();
   command.add_option("--out", options.out, "Folder for results (default: zerocts-results/SUBJECT-seed-N)");
@@ -87,13 +87,13 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option("--expect", options.expectations,
                      "File of failures that are known (default: the one that came with the framework)");
   command.add_option("--require", options.required,
-                     "Profiles of `zerocts list --profiles`; the verdict is bad unless each is reached in full");
+                     "Profiles of `zerocts list --profiles`; exit code 1 unless each is reached in full");
   command.add_flag("--fix-expectations", options.fix_expectations,
-                   "Rewrite the file of --expect by what this run shows");
+                   "Rewrite the file of --expect from the results of this run");
   command.add_flag("--verbose", options.verbose, "Show every clause, every failure, and long lists whole");
   command.add_flag("--no-shrink", options.no_shrink, "Report a failing case as it was drawn");
   command.add_flag("--fail-fast", options.fail_fast,
-                   "Leave a clause that failed: its other world sizes and precisions are not judged");
+                   "Stop a clause at its first failure: its other world sizes and precisions are not judged");
 }
 
 std::vector<Precision> Precisions(const std::string& text) {

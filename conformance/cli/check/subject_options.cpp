@@ -14,7 +14,7 @@ namespace zerocts {
 void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
   command
       .add_option("--subject", options.subject,
-                  "What is judged: a name of `zerocts subjects`, plugin:PATH or exec:\"CMD\"")
+                  "The implementation under test: a name of `zerocts subjects`, plugin:PATH or exec:\"CMD\"")
       ->capture_default_str();
   command.add_option("--version", options.choice.version,
                      "Release of the framework, such as 2.13 (default: see zerocts subjects)");
@@ -23,9 +23,9 @@ void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
   command.add_option("--option", options.settings, "key=value for the subject; may be repeated")
       ->allow_extra_args(false);
   command.add_option("--device", options.device,
-                     "Where the subject computes, as it names it: host, sim, cuda (default: its own)");
+                     "The device on which the subject computes, by its own names: host, sim, cuda (default: its own)");
   command.add_option("--start-deadline", options.start_deadline,
-                     "Seconds from the start of a group of ranks to the last hello (default: 120)");
+                     "Seconds from the start of a group of ranks until the last one connects (default: 120)");
   command.add_option(
       "--deadline", options.deadline,
       "Seconds that one case may take before its ranks count as hanging (default: 20; 60 for frameworks)");

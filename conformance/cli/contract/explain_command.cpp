@@ -72,19 +72,19 @@ void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mut
   PrintSection("What it requires", clause.sentence);
   std::vector<std::string> bugs;
   for (const RealBug& bug : clause.bugs) bugs.push_back(bug.what + "\n  " + bug.link);
-  PrintList("Why: this happened", bugs);
+  PrintList("Real bugs", bugs);
   PrintSection("How it is checked", clause.how);
-  PrintSection("Judged by", "conformance/contract/" + clause.file);
+  PrintSection("Source", "conformance/contract/" + clause.file);
   PrintSection("Fidelity", fmt::format("{}: {}", ToString(clause.fidelity), PromiseOf(clause.fidelity)));
   if (MayBeBounded(clause)) {
     PrintSection("Where the subject's models are inexact",
                  fmt::format("{}: {}", ToString(Fidelity::kBounded), PromiseOf(Fidelity::kBounded)));
   }
-  PrintList("It is about cases with (without them it is not applicable)", AboutOf(clause));
+  PrintList("Applies to cases with", AboutOf(clause));
   std::vector<std::string> minimums;
   for (const std::string& feature : clause.features) minimums.push_back(WithMeaning(feature));
   PrintList("Coverage minimums: it counts as checked only when 5 % of its cases have each of", minimums);
-  PrintList("Not covered yet, needs", clause.needs);
+  PrintList("Not covered yet", clause.needs);
   PrintList("Mutants that it must kill", MutantsOf(clause, mutants));
 }
 

@@ -278,7 +278,8 @@ int Doctor() {
     return 0;
   }
   fmt::print("\n{}\n",
-             paint.As(Result::kFail, fmt::format("The main job cannot run here: {} things are missing.", missing)));
+             paint.As(Result::kFail, fmt::format("The main job cannot run here: {} missing.",
+                                                 missing == 1 ? "1 thing is" : fmt::format("{} things are", missing))));
   return kExitHarnessError;
 }
 

@@ -29,7 +29,7 @@ TEST_F(Program, DoctorNamesWhatMendsAMissingMpirun) {
   EXPECT_TRUE(Has(ended.out, "missing numpy and pyzmq: ")) << ended.out;
   EXPECT_TRUE(Has(ended.out, "mend it: apt-get install python3-numpy python3-zmq")) << ended.out;
   EXPECT_TRUE(Has(ended.out, "mend it: apt-get install python3-jsonschema")) << ended.out;
-  EXPECT_TRUE(Has(ended.out, "\nThe main job cannot run here: 1 things are missing.\n")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "\nThe main job cannot run here: 1 thing is missing.\n")) << ended.out;
 }
 
 TEST_F(Program, DoctorMendsThePythonThatAnswers) {

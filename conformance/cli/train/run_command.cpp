@@ -207,7 +207,7 @@ int Run(const RunCommandOptions& options) {
 void AddRunCommand(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<RunCommandOptions>();
   CLI::App* command = program.add_subcommand(
-      "run", "Train a model on a text with a subject's ranks, step by step beside the reference");
+      "run", "Train a model on a text with a subject's ranks, and compare each step with the reference");
   AddSubjectOptions(*command, options->subject);
   command->get_option("--deadline")
       ->description("Seconds that one step may take before its ranks count as hanging (default: 300)");
@@ -219,12 +219,12 @@ void AddRunCommand(CLI::App& program, int& exit_code) {
       ->capture_default_str();
   command->add_option("--stage", run.stage, "ZeRO stage, 0 to 3 (default: the highest that the subject declares)");
   command->add_option("--tensor", run.tensor, "Ranks that split each layer among themselves")->capture_default_str();
-  command->add_option("--replicas", run.replicas, "Sharding groups that hold the same")->capture_default_str();
+  command->add_option("--replicas", run.replicas, "Replicas of the sharding group")->capture_default_str();
   command->add_option("--plan", run.plan, "Shard plan (default: the subject's own)");
   command->add_option("--order", run.order, "Order of addition: tree, rank (default: the first that is declared)");
   command->add_option("--overlap", run.overlap, "Collectives beside the computation: any, off, on")
       ->capture_default_str();
-  command->add_option("--offload", run.offload, "What lives on the host between its uses: none, params, full")
+  command->add_option("--offload", run.offload, "State offloaded to the host between its uses: none, params, full")
       ->capture_default_str();
   AddTrainOptions(*command, run.training);
   AddThreadsOption(*command, options->threads);

@@ -51,7 +51,7 @@ std::vector<CLI::Option*> AddTrainOptions(CLI::App& command, TrainOptions& optio
   add("--layers", options.layers, "GPT: blocks" + OfGpt(&GptSpec::layers));
   add("--heads", options.heads, "GPT: attention heads, a divisor of the width" + OfGpt(&GptSpec::heads));
   add("--kv-heads", options.kv_heads,
-      "GPT: heads of keys and values, a divisor of the heads, so many of which share one; default: as many");
+      "GPT: heads of keys and values, a divisor of the heads (grouped-query attention); default: as many");
   add("--width", options.width, "GPT: channels (C)" + OfGpt(&GptSpec::width));
   add("--slices", options.slices,
       "Sums that tensor ranks would split are added in so many slices, the same bits for any number of ranks that "

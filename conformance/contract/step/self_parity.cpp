@@ -18,10 +18,10 @@ const Clause kClause{
         "With exact gradients every sum has the same bits in any order. Random gradients and models are added "
         "in an order that one rank has too: rank, with one micro-batch a rank, or tree, with 1, 2 or 4. So "
         "what differs is not the sum but what was made of it or what it was made of. No reference is asked: "
-        "an optimizer whose formula has no words and models in an arithmetic of their own are judged here "
-        "alone. On one rank the case is run twice. A formula without words has a floor besides: the first update "
-        "of a parameter with a gradient changes it, and no element moves by more than twice what formulas of the "
-        "kind of SGD, Adam or LAMB can give.",
+        "an optimizer whose formula is not in the table and models in an arithmetic of their own are judged here "
+        "alone. On one rank the case is run twice. For a formula that is not in the table two more rules hold: the "
+        "first update of a parameter with a gradient changes it, and no element moves by more than twice what "
+        "formulas of the kind of SGD, Adam or LAMB can give.",
     .bugs = {{"A fused optimizer on CPUs rounds the elements behind the last full vector otherwise, so where a "
               "shard is cut shows in its bits.",
               "https://github.com/pytorch/pytorch/blob/v2.8.0/aten/src/ATen/native/cpu/FusedAdamKernel.cpp"},

@@ -24,7 +24,7 @@ class Launcher {
   virtual int Shims(int world_size) const { return world_size; }
   /// How many processes host the ranks.
   virtual int RankProcesses(int world_size) const { return world_size; }
-  /// What this machine lacks for it: "expected mpirun on the PATH, got none; ..". "": nothing.
+  /// What is missing on this machine for it: "expected mpirun on the PATH, got none; ..". "": nothing.
   virtual std::string Missing() const { return ""; }
   /// Why it cannot start this subject: "expected a plugin, got exec:true; ..". "": it can.
   virtual std::string Mismatch(const SubjectSpec&) const { return ""; }

@@ -31,7 +31,7 @@ def pytest_configure(config):
     if hasattr(config, "workerinput") or getattr(config.option, "numprocesses", None):
         raise pytest.UsageError(
             "--zerocts-subject: expected one process of pytest, got several by -n; the check itself runs world sizes "
-            "side by side (zerocts check --jobs)"
+            "in parallel (zerocts check --jobs)"
         )
 
 

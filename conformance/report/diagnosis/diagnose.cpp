@@ -157,7 +157,7 @@ std::vector<std::string> OrderOf(const std::set<std::string>& failed, const std:
   return order;
 }
 
-/// Where a fault shows alone, such as the stage, make nothing alike.
+/// Where a fault shows, such as in which stages, makes nothing alike by itself.
 bool FailsAlike(const Match& match) { return !CommonClauses(match).empty() || !CommonWords(match, "says", 1).empty(); }
 
 bool HaveOneInCommon(const std::vector<std::string>& a, const std::vector<std::string>& b) {

@@ -91,7 +91,7 @@ TEST(Diagnosis, SaysWhatIsInCommon) {
 
 TEST(Diagnosis, CallsAFarLikenessAGuess) {
   Diagnosis diagnosis{.failing = 1, .candidates = {{"M20", "a sum for the mean", 0.59, {"in gather"}}}};
-  EXPECT_NE(DiagnosisText(diagnosis).find("look like this, a guess"), std::string::npos);
+  EXPECT_NE(DiagnosisText(diagnosis).find("similar known faults, a guess"), std::string::npos);
   diagnosis.candidates[0].likeness = 0.61;
   EXPECT_EQ(DiagnosisText(diagnosis).find("a guess"), std::string::npos);
 }

@@ -31,7 +31,7 @@ inline RunView RunOf(const std::vector<std::pair<std::string, std::string>>& cla
 }
 
 inline constexpr const char* kSum =
-    "step 0: element 3 of p0 moved by its own gradient times W * K: a sum in place of the mean";
+    "step 0: element 3 of p0 moved by its own gradient times W * K: a sum instead of the mean";
 inline constexpr const char* kStale = "step 1: rank 2 reads p1 as it was before the step";
 
 inline std::vector<KnownFault> Known() {

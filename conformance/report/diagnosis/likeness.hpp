@@ -27,7 +27,7 @@ namespace zerocts {
 
 /// A mutant, and what the suite saw of it.
 struct KnownFault {
-  std::string id, title;             // "M20", "the sum of the gradients is taken for their mean"
+  std::string id, title;             // "M20", "the sum of the gradients is used as their mean"
   std::vector<std::string> clauses;  // that must find it
   Symptoms symptoms;
   std::set<std::string> judged;  // clauses that came to an answer where it was seen; none: it is not known

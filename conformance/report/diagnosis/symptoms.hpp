@@ -15,8 +15,8 @@ namespace zerocts {
 ///   "factor" by which the first divergence may be wrong: "W: not divided by the number of ranks .."
 ///   "in"     the phase of the first divergence: "gather"
 ///   "where"  of the whole run (no clause): "several ranks only", "bf16 only", "fp32 only", "stages 2 3"
-///   "when"   of a clause: a feature of all its failing cases (report/diagnosis/circumstances.hpp), "overflow", "no
-///   momentum"
+///   "when"   of the whole run: a feature of all its failing cases (report/diagnosis/circumstances.hpp), "overflow",
+///            "no momentum"
 struct Symptom {
   std::string clause, kind, word;
   auto operator<=>(const Symptom&) const = default;

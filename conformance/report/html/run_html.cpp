@@ -248,12 +248,12 @@ std::string DiagnosisCard(const Diagnosis& diagnosis) {
                          XmlText(note.text));
   for (const Candidate& candidate : diagnosis.candidates) {
     items +=
-        fmt::format("<li>{:.0f} % alike: <b>{}</b>, {}{} <small class=\"soft\">in common: {}</small></li>\n",
+        fmt::format("<li>{:.0f} % similar: <b>{}</b>, {}{} <small class=\"soft\">in common: {}</small></li>\n",
                     100 * candidate.likeness, XmlText(candidate.id), XmlText(candidate.title),
                     XmlText(candidate.also.empty() ? "" : fmt::format(" (or {})", fmt::join(candidate.also, ", "))),
                     XmlText(fmt::format("{}", fmt::join(candidate.fits, "; "))));
   }
-  if (!items.empty()) items = "<p class=\"soft\">Known faults that look like this:</p>\n<ol>\n" + items + "</ol>\n";
+  if (!items.empty()) items = "<p class=\"soft\">Similar known faults:</p>\n<ol>\n" + items + "</ol>\n";
   if (!diagnosis.unlike.empty()) items += fmt::format("<p class=\"soft\">Perhaps {}.</p>\n", UnlikeText(diagnosis));
   if (notes.empty() && items.empty()) return "";
   return "<h2 id=\"diagnosis\">Diagnosis</h2>\n<div class=\"card\">\n" + notes + items + "</div>\n";

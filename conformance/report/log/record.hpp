@@ -23,7 +23,7 @@ namespace zerocts {
 //   clause_start  clause, name, sentence (what it requires), revision (1 where it does not say), essential [[feature]]:
 //                 a case asks the clause that has one of each list
 //   configuration clause, launcher, world_size, precision, cases, features {name: count}, asked (cases that had all
-//                 that is essential), asked_elsewhere (true: other configurations can have what this one lacks),
+//                 that is essential), asked_elsewhere (true: other configurations can have what is missing here),
 //                 seconds, sources {subject | host | kernel: cases that passed by figures which it saw; the best one
 //                 counts}, result: pass | self_reported | fail | crash | hang | early_exit | garbage |
 //                 disagreement | refused | not_applicable | harness_error | too_few | expected_failure |
@@ -38,8 +38,7 @@ namespace zerocts {
 //                 framework, else null); expected {cases, issue} when it is as the expectations file says, stale true
 //                 when it is not
 //   clause_end    clause, result, cases, coverage_minimums {feature: [count, needed]}, needs [..], seconds, asked
-//   {cases (with all
-//                 that is essential), features {name: cases with this much}}
+//                 {cases (with all that is essential), features {name: cases with this much}}
 //   expectation   clause, when, result, message, issue, date, case (session/expectations/expectations.hpp), state:
 //                 held | stale | not judged, reason, cases
 //   group_end     phase: start | shutdown, launcher, world_size, result (as above), sentence, ranks: a group of ranks

@@ -90,7 +90,7 @@ std::vector<std::string> NamesIn(const NotReached::List& list) {
   return names;
 }
 
-/// "Not asked by the suite yet: fp16 (12 clauses) and 51 more"
+/// "Not tested by the suite yet: fp16 (12 clauses) and 51 more"
 std::string Shortened(const NotReached::Named& named) {
   const std::vector<std::string> names = NamesIn(*named.list);
   std::string text =

@@ -63,7 +63,7 @@ TEST(Table, ShowsFailuresMinimumsNeedsAndReasons) {
   EXPECT_FALSE(Has(table, "uneven in 9")) << table;
   EXPECT_TRUE(Has(table, "\nJudged without what is missing in the subject or this run:\n  accumulation (C-ZERO-001)\n"))
       << table;
-  EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  missing gradients: a parameter without one (C-ZERO-007)\n"))
+  EXPECT_TRUE(Has(table, "\nNot tested by the suite yet:\n  missing gradients: a parameter without one (C-ZERO-007)\n"))
       << table;
   EXPECT_TRUE(Has(table, "NOT CONFORMANT (exit code 1)")) << table;
 }
@@ -95,7 +95,7 @@ TEST(Table, NamesOfAClauseThatWasNotJudgedWhatKeptItFromIt) {
   EXPECT_TRUE(Has(table, "\nNot judged, missing in the subject or this run:\n  clip (C-ZERO-032)\n")) << table;
   EXPECT_FALSE(Has(table, "bf16 (")) << "with bf16 it would still lack clip: " << table;
   EXPECT_FALSE(Has(table, "groups (")) << table;
-  EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  fp16 gradients (C-ZERO-032)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nNot tested by the suite yet:\n  fp16 gradients (C-ZERO-032)\n")) << table;
 }
 
 TEST(Table, ClausesWithoutACaseWereNotJudged) {
@@ -131,7 +131,7 @@ TEST(Table, WhatASubjectRefusesIsNoGapOfTheSuite) {
   records[3]["needs"] = {refused["reason"], "fp16"};
   const std::string table = TableOf(ViewOf(Inserted(records, 3, refused)), false, Detail::kAll);
   EXPECT_TRUE(Has(table, "\nNot applicable to this subject:\n  UNIMPLEMENTED: no such mesh (C-ZERO-001)\n")) << table;
-  EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  fp16 (C-ZERO-001)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nNot tested by the suite yet:\n  fp16 (C-ZERO-001)\n")) << table;
 }
 
 TEST(Table, NamesTheReproducerOrSaysWhyThereIsNone) {
@@ -337,7 +337,7 @@ TEST(TableSummary, HasARowPerFamily) {
 TEST(TableSummary, CountsClausesInLongListsInsteadOfNamingThem) {
   const std::string table = TableOf(ViewOf(ManyFailures(5)), false);
   EXPECT_TRUE(Has(table, "\nJudged without what is missing in the subject or this run: bf16 (5 clauses)\n")) << table;
-  EXPECT_TRUE(Has(table, "Not asked by the suite yet: fp16 (5 clauses) and 5 more (--verbose names them)\n")) << table;
+  EXPECT_TRUE(Has(table, "Not tested by the suite yet: fp16 (5 clauses) and 5 more (--verbose names them)\n")) << table;
   EXPECT_TRUE(
       Has(TableOf(ViewOf(ManyFailures(3)), false), "yet: fp16 (C-ZERO-101, C-ZERO-102, C-ZERO-103) and 3 more"));
 }
@@ -345,9 +345,9 @@ TEST(TableSummary, CountsClausesInLongListsInsteadOfNamingThem) {
 TEST(TableSummary, NamesAFewThingsThatConcernOneClauseEach) {
   Records records = GreenRecords();
   records[3]["needs"] = {"a", "b"};
-  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "Not asked by the suite yet: a (C-ZERO-001), b (C-ZERO-001)\n"));
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "Not tested by the suite yet: a (C-ZERO-001), b (C-ZERO-001)\n"));
   records[3]["needs"] = {"a", "b", "c", "d"};
-  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "Not asked by the suite yet: 4 things (--verbose names them)\n"));
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "Not tested by the suite yet: 4 things (--verbose names them)\n"));
 }
 
 TEST(TableSummary, WhyTheVerdictIsBadIsNeverShortened) {

@@ -26,8 +26,8 @@ std::optional<int64_t> AskedCases(const nlohmann::json& clause_end);
 /// Whether a configuration's cases rest on figures, and all of these are self-reported.
 bool IsOnlySelfReported(const nlohmann::json& configuration);
 
-/// What a configuration record proves: its own word, but a pass without a case is too few, and one that rests on what
-/// the subject self-reported alone is self-reported.
+/// What a configuration record proves: its own word, but a pass without a case is too few, and one that rests on
+/// self-reported figures alone is self-reported.
 Result ResultOfConfiguration(const nlohmann::json& configuration);
 
 /// The worst of the configurations; too few, if they show nothing worse, where none ran, where a coverage minimum was

@@ -26,12 +26,12 @@ std::string NotesText(const Diagnosis& diagnosis) {
 std::string CandidatesText(const Diagnosis& diagnosis) {
   if (diagnosis.candidates.empty()) return "";
   const bool is_guess = diagnosis.candidates.front().likeness < kSurelyAlike;
-  std::string text = fmt::format("  known faults that look like this{} (zerocts explain ID says more):\n",
-                                 is_guess ? ", a guess" : "");
+  std::string text =
+      fmt::format("  similar known faults{} (zerocts explain ID says more):\n", is_guess ? ", a guess" : "");
   for (const Candidate& candidate : diagnosis.candidates) {
     const std::string also = candidate.also.empty() ? "" : fmt::format(" (or {})", fmt::join(candidate.also, ", "));
     text += Paragraph(
-        fmt::format("{:3.0f} % alike: {}, {}{}", 100 * candidate.likeness, candidate.id, candidate.title, also), 4);
+        fmt::format("{:3.0f} % similar: {}, {}{}", 100 * candidate.likeness, candidate.id, candidate.title, also), 4);
     text += Paragraph(fmt::format("in common: {}", fmt::join(candidate.fits, "; ")), 6);
   }
   return text;

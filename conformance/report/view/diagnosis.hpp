@@ -10,7 +10,7 @@ namespace zerocts {
 
 /// A known fault that the run may have.
 struct Candidate {
-  std::string id, title;          // "M20", "the sum of the gradients is taken for their mean"
+  std::string id, title;          // "M20", "the sum of the gradients is used as their mean"
   double likeness = 0;            // 0 to 1
   std::vector<std::string> fits;  // what the run has in common with it
   std::vector<std::string> also;  // ids of less likely ones that the same clauses must find
@@ -18,7 +18,7 @@ struct Candidate {
 
 /// What several clauses say of their failures, or what these have in common.
 struct SharedNote {
-  std::string text;     // "wrong by W * K: a sum in place of the mean", "every failing case has zero_numel: .."
+  std::string text;     // "wrong by W * K: a sum instead of the mean", "every failing case has zero_numel: .."
   int64_t clauses = 0;  // that say it
 };
 

@@ -67,7 +67,7 @@ std::vector<NotReached::Named> NotReached::lists() const {
                               {"Not applicable to this subject", &not_applicable},
                               {"Not judged, missing in the subject or this run", &missing},
                               {"Judged without what is missing in the subject or this run", &partly_missing},
-                              {"Not asked by the suite yet", &not_asked}};
+                              {"Not tested by the suite yet", &not_asked}};
   std::erase_if(named, [](const Named& n) { return n.list->empty(); });
   return named;
 }

@@ -31,8 +31,8 @@ std::string ToString(Reach reach);  // "in part"
 struct ProfileReached {
   std::string name;
   int64_t passed = 0, judged = 0, of = 0;  // clauses
-  std::vector<std::string> self_reported =
-      {};  // clauses that would have passed, had their figures been measured independently
+  /// Clauses that would have passed, had their figures been measured independently.
+  std::vector<std::string> self_reported = {};
 
   Reach reach() const;  // self-reported: but for such clauses in full; not claimed: none was judged with the feature
   std::string Text() const;          // "zero-2 in part (5 of 11)", "cost self-reported (C-ZERO-100)"

@@ -44,8 +44,8 @@ struct AskedView {
 struct ClauseView {
   std::string id, name, sentence;
   std::string family;  // "" where the log does not say
-  Result result =
-      Result::kNotApplicable;  // the worst of its configurations, of its own end and of its coverage minimums
+  /// The worst of its configurations, of its own end and of its coverage minimums.
+  Result result = Result::kNotApplicable;
   bool ended = false;
   double seconds = 0;
   std::vector<ConfigurationView> configurations;

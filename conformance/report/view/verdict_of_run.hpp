@@ -20,8 +20,8 @@ struct Verdict {
 /// All that a verdict follows from.
 struct RunSummary {
   std::map<Result, int64_t> configurations;  // how many ended so
-  Result worst_clause =
-      Result::kNotApplicable;  // as wholes: coverage minimums may be missed though every configuration passed
+  /// The worst of whole clauses: coverage minimums may be missed though every configuration passed.
+  Result worst_clause = Result::kNotApplicable;
   Result worst_group = Result::kNotApplicable;  // of groups of ranks before their first case or after their last
   int64_t exceptions = 0;                       // expected failures that were seen
   int64_t stale = 0;                            // expectations that no longer hold

@@ -16,7 +16,7 @@ using Alternatives = Essential::value_type;
 
 constexpr std::string_view kNeeds = "needs: ";
 
-/// What is missing for each of the alternatives; "" where one has all.
+/// What is missing for each of the alternatives; "" where nothing is missing for one of them.
 std::string MissingOf(const Alternatives& alternatives, Fidelity fidelity, int ranks, const SessionSettings& settings) {
   std::vector<std::string> needs;
   for (const std::string& feature : alternatives) {

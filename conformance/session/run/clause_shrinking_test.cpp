@@ -23,7 +23,7 @@ std::optional<Finding> FindsSumsOverMicroBatches(Trial&, const Case& c) {
   return Finding{"differs", divergence};
 }
 
-/// One rank with the same K would be told "W * K: a sum in place of the mean, or as well K".
+/// One rank with the same K would be told "W * K: a sum instead of the mean, or as well K".
 TEST(CheckClause, ShrinksNoFurtherThanTheHintOfAFailureStaysTheSame) {
   SessionSettings settings = TestSettings();
   settings.world_sizes = {5};

@@ -27,7 +27,7 @@ class DirectCommunicator : public EnqueuingCommunicator {
   // For a transport that has one of these in each of several hosts, and messages between them. Its collectives begin
   // with Publish and end with a barrier; between them ranks read each other's memory.
 
-  /// An offset in this rank's memory of a window.
+  /// A window, and an offset in this rank's memory of it.
   struct WindowOffset {
     std::shared_ptr<const Window> window;
     int64_t offset = 0;

@@ -10,7 +10,7 @@ namespace zerocts::engine {
 
 inline constexpr int64_t kExchangeWords = 512;  // 4 KiB: a whole SumOfSquares in one exchange
 
-/// What a rank lets the others read in one collective: an offset in a window.
+/// What a rank lets the others read in one collective: a window, and an offset in it.
 struct PublishedOffset {
   uint64_t window;    // its number, the same on all ranks
   int64_t offset;     // bytes in the rank's own memory of that window

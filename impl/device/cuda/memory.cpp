@@ -12,7 +12,7 @@
 namespace zerocts::engine {
 namespace {
 
-/// Whether there was memory. A call that fails without it leaves no error behind for later calls.
+/// Whether there was memory. A call that fails because there was none leaves no error behind for later calls.
 bool Taken(cudaError_t code, const char* call) {
   if (code == cudaErrorMemoryAllocation) {
     cudaGetLastError();

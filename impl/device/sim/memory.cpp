@@ -106,8 +106,7 @@ std::optional<std::string> SimMemory::LookThroughFreed() {
     std::memset(block.memory, kNaNByte, static_cast<size_t>(block.bytes));
     return fmt::format(
         "sim device: {} memory of {} bytes ({}) was written to after Free, from byte {} on: expected that the code "
-        "that "
-        "frees it waits for the stream that writes it",
+        "that frees it waits for the stream that writes it",
         NameOf(block.location), block.bytes, NameOf(block.kind), offset);
   }
   return std::nullopt;

@@ -13,11 +13,11 @@
 namespace zerocts::engine {
 
 /// What is gathered, computed with and released at once: the buckets of one unit of the model, or one bucket when
-/// gradients are given. Several units of the model compute with it where they share parameters.
+/// gradients are given. Where units of the model share parameters, several of them compute with it.
 struct ShardingUnit {
   int first_bucket = 0, end_bucket = 0;
   int64_t flat_begin = 0, flat_numel = 0;
-  int first_unit = 0, last_unit = 0;
+  int first_unit = 0, last_unit = 0;  // of the model, of those that compute with it
   bool used_once() const { return first_unit == last_unit; }
 };
 
@@ -37,7 +37,7 @@ struct Arrangement {
   Sharding sharding;
   Mesh mesh;
   int rank = 0;
-  int shard = 0, replica = 0, tensor = 0;  // this rank's position in the mesh
+  int shard = 0, replica = 0, tensor = 0;  // this rank's coordinates in the mesh
   int expert = kOfNoExpert;                // whose parameters these are
   int data_ranks = 1;                      // the mean divides by the micro-batches of so many ranks
   std::vector<ParameterPart> parts;        // of each parameter: what this rank's layers have

@@ -62,9 +62,9 @@ std::string ProblemOfModel(const EngineSettings& settings) {
 }
 
 std::string ProblemOfTensorRanks(const EngineSettings& settings, int world_size) {
-  const int tensor = settings.tensor, shards = world_size / settings.replicas;
-  if (tensor < 1 || shards % tensor != 0) {
-    return fmt::format("tensor is {}: expected a divisor of the {} ranks of a replica", tensor, shards);
+  const int tensor = settings.tensor, ranks_of_replica = world_size / settings.replicas;
+  if (tensor < 1 || ranks_of_replica % tensor != 0) {
+    return fmt::format("tensor is {}: expected a divisor of the {} ranks of a replica", tensor, ranks_of_replica);
   }
   if (tensor == 1) return "";
   if (!settings.model) {

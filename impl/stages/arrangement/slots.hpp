@@ -13,7 +13,7 @@ struct SlotPlan {
   std::vector<int64_t> bytes;  // of each slot: its largest sharding unit
 };
 
-/// bytes_of_unit: [sharding_units].
+/// bytes_of_unit: [units].
 SlotPlan PlanSlots(const std::vector<ShardingUnit>& units, const std::vector<int64_t>& bytes_of_unit);
 
 }  // namespace zerocts::engine

@@ -25,7 +25,7 @@ struct EngineProgress {
   LossScaleState loss_scale;
   std::vector<HyperParameters> groups;
   std::vector<BetaProducts> products;  // of each parameter
-  std::vector<bool> frozen;            // as above
+  std::vector<bool> frozen;            // of each parameter
 };
 
 struct StepResult {

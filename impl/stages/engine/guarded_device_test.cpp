@@ -35,7 +35,7 @@ TEST(GuardedDevice, GroupsOfReplicasToo) {
   }
 }
 
-TEST(GuardedDeviceDeathTest, WhoeverTouchesItDies) {
+TEST(GuardedDeviceDeathTest, ATouchByTheHostKillsTheProcess) {
   PoisonedMemory memory;
   const auto device = MakeGuardedDevice(memory);
   auto* values = static_cast<volatile float*>(device->Allocate(4, MemoryKind::kBuffer));

@@ -1,5 +1,6 @@
 // What happens to the sharding units of one class of parameters while a model computes with them: they are gathered
-// before a unit needs them and released after it, and their gradients are summed once all their uses have written.
+// before a unit of the model needs them and released after it, and their gradients are summed once all their uses
+// have written. A `unit` is one of the model here, a `sharding_unit` is one of Arrangement::sharding_units.
 #pragma once
 #include <vector>
 
@@ -33,7 +34,7 @@ class ModelShardingUnits {
   ParameterClass& its_class_;
   const Arrangement& arrangement_;
   std::vector<std::vector<int>> sharding_units_;  // [units]: those that a unit computes with
-  std::vector<float*> area_;                      // [sharding units]: where backward writes now
+  std::vector<float*> area_;                      // [sharding_units]: where backward writes now
 };
 
 }  // namespace zerocts::engine

@@ -1,6 +1,6 @@
 // Which buffers hold a rank's gradients, of what size and where: decided from the settings alone, before anything is
 // allocated. Where unsharded gradients are kept between micro-batches (stages 0 and 1, and an accumulation window at
-// whose end only ranks are added) and where they exist by sharding unit (stages 2 and 3) is decided here.
+// whose end only ranks are added) and where they exist one sharding unit at a time (stages 2 and 3) is decided here.
 #pragma once
 #include <optional>
 #include <string>
@@ -30,10 +30,10 @@ struct GradientBuffers {
   std::vector<PlannedBuffer> slots;                   // one micro-batch of a sharding unit, apart from `unsharded`
   std::optional<PlannedBuffer> reduce_scatter_input;  // bf16: a bucket on its way
   std::vector<PlannedBuffer> sharded;                 // [sharded_rule.levels()] of [shard_numel]; empty when in_place
-  std::optional<PlannedBuffer>
-      reduce_scatter_output;  // the sum over ranks of a part, before it is added or goes to the host
-  std::optional<PlannedBuffer>
-      host_staging;  // offload: the mean (params), or a part on its way to it (full), on the host
+  /// The sum over ranks of a part, before it is added or goes to the host.
+  std::optional<PlannedBuffer> reduce_scatter_output;
+  /// Offload: on the host, the mean (params), or a part on its way to it (full).
+  std::optional<PlannedBuffer> host_staging;
 
   /// A micro-batch of a sharding unit is sent from where backward writes it.
   bool sends_each_area() const { return each || !keeps_unsharded; }

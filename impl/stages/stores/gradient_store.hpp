@@ -1,5 +1,5 @@
-// The gradients of one step: micro-batches come in by sharding unit, the mean over all micro-batches of all ranks
-// comes out, at least for what this rank owns. Which buffers there are is decided in gradient_buffers.hpp.
+// The gradients of one step: micro-batches come in, one sharding unit at a time; the mean over all micro-batches of all
+// ranks comes out, at least for what this rank owns. Which buffers there are is decided in gradient_buffers.hpp.
 #pragma once
 #include <string>
 #include <vector>

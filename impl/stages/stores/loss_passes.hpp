@@ -29,7 +29,7 @@ class LossPasses {
 
   /// All sharding units, the first one first. Collective.
   void Forward(const GivenLoss& given, ParameterStore& parameters);
-  /// One sharding unit: from the last to the first. Then the host has its gradients. Collective.
+  /// One sharding unit; called from the last to the first. Then the host has its gradients. Collective.
   void Backward(int unit, const GivenLoss& given, ParameterStore& parameters);
 
  private:

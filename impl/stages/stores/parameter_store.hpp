@@ -17,11 +17,13 @@ class ParameterStore {
   /// The stream on which owned pieces are read and written; their memory is the host's when they are offloaded.
   virtual DeviceStream& home() const = 0;
 
-  /// The owned pieces of a bucket have new values, enqueued on home(): ranks that need them get them. Collective.
+  /// The owned pieces of a bucket have new values, enqueued on home(): ranks that need them get them, now or, where
+  /// parameters are sharded, in the next Unshard. Collective.
   virtual void AllGatherParameters(int bucket) = 0;
 
   /// From here on until Reshard the sharding unit's parameters are whole, for what is enqueued on the compute stream
   /// after AwaitUnsharded. Collective; does nothing when they are already.
+  /// `unit`: an index of Arrangement::sharding_units.
   virtual void Unshard(int unit) = 0;
   virtual void AwaitUnsharded(int unit) = 0;
   virtual void Reshard(int unit) = 0;

@@ -1,5 +1,5 @@
-// Stage 3: a rank holds its shard, on the device or, offloaded, on the host. Whole parameters exist unit by sharding
-// unit, in slots that are used in turn.
+// Stage 3: a rank holds its shard, on the device or, offloaded, on the host. Whole parameters exist per sharding unit,
+// in slots that are used in turn.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class ShardedParameters : public ParameterStore {
   }
   DeviceStream& home() const override { return offload_ ? *streams_.copy : *streams_.compute; }
 
-  void AllGatherParameters(int) override { updated_ = home().Record(); }  // Unshard gathers them
+  void AllGatherParameters(int) override { updated_ = home().Record(); }  // the next Unshard gathers them
 
   void Unshard(int unit) override {
     Slot& slot = SlotOf(unit);

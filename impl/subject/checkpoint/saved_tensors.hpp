@@ -13,7 +13,7 @@
 
 namespace zerocts::engine {
 
-/// Elements of a state of a parameter, called by its name; "buffer" is the state of a buffer.
+/// A range of elements of a state of a parameter, called by its name; "buffer" is the state of a buffer.
 struct SavedRange {
   std::string parameter, state;
   int64_t begin = 0, end = 0;

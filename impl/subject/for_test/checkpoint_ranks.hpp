@@ -24,7 +24,7 @@ class TestFolder {
   std::string path_;
 };
 
-/// Where an engine of three parameters, 7, 1 and 5 elements, works. A buffer of 3 follows them.
+/// How an engine of three parameters, 7, 1 and 5 elements, is opened. A buffer of 3 follows them.
 struct EngineSetup {
   uint32_t world_size = 1, stage = 1, replicas = 1;
   const char* plan = "";
@@ -66,7 +66,7 @@ class Rank {
   zerocts_engine* engine_ = nullptr;
 };
 
-/// Runs every rank of a setup on a thread. Returns what each threw.
+/// Runs every rank of an engine on a thread. Returns what each threw.
 std::vector<std::string> RunRanks(const EngineSetup& setup, float value,
                                   const std::function<void(Rank&, uint32_t)>& body,
                                   const ChangeOpen& change = ChangeNothing);

@@ -37,7 +37,7 @@ enum class State { kParameters, kGradients, kOptimizer };
 inline constexpr State kStates[] = {State::kParameters, State::kGradients, State::kOptimizer};
 const char* NameOf(State state);  // "parameters"
 
-// How one flat range of elements falls into parts; part s belongs to shard s.
+// How a flat range (runs/flat_range.hpp) falls into parts; part s belongs to shard s.
 
 /// Sizes differ by at most one, the first parts are the larger ones (OptimizerShard).
 struct Even {
@@ -48,7 +48,7 @@ struct Ceil {
   int64_t part = 0;  // 0: ceil(length / parts)
   friend bool operator==(const Ceil&, const Ceil&) = default;
 };
-/// Even split by rows of one dimension, per tensor.
+/// As Ceil, by whole rows of one dimension; each tensor alone.
 struct Rows {
   int dimension = 0;
   int64_t part = 0;  // in rows; 0: ceil(rows / parts)
