@@ -44,7 +44,8 @@ std::string Understood(const CLI::App& command, const std::string& path) {
 class DryRunnable : public CLI::App {
  public:
   DryRunnable(const std::string& description, const std::string& name) : CLI::App(description, name) {
-    add_flag("--dry-run", dry_run_, "Only say what the words of the command mean; stands before it");
+    add_flag("--dry-run", dry_run_,
+             "Parse the command and print its options, without running it; put it before the command");
   }
 
  private:
@@ -137,7 +138,7 @@ std::string ExitCodesText() {
 
 int Run(int argc, char** argv) {
   DryRunnable program(
-      "Judges implementations of ZeRO and FSDP (sharded optimizers) bit for bit against a single-process reference.",
+      "Tests implementations of ZeRO and FSDP (sharded optimizers) bit for bit against a single-process reference.",
       "zerocts");
   program.set_version_flag("--version", "zerocts " ZEROCTS_VERSION);
   program.require_subcommand(1);

@@ -33,7 +33,7 @@ const std::vector<Profile>& AllProfiles() {
        "Scales, overflow and skipped steps.",
        "loss_scaling",
        {"C-ZERO-034", "C-ZERO-035", "C-ZERO-040", "C-ZERO-041", "C-ZERO-042", "C-ZERO-043"}},
-      {"offload", "State offloaded to the host between its uses.", "offload", {"C-ZERO-071", "C-ZERO-073"}},
+      {"offload", "State that is offloaded to CPU memory.", "offload", {"C-ZERO-071", "C-ZERO-073"}},
       {"overlap",
        "Collectives beside computation: harmless, and worth it.",
        "overlap",

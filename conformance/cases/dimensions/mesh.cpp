@@ -69,7 +69,7 @@ Dimension MeshDimension() {
   return {
       .name = "mesh",
       .values = {.option = "replicas",
-                 .meaning = "Replicas of sharding groups; 1: every rank is in one group",
+                 .meaning = "HSDP replicas of the sharding group; 1: all ranks form one sharding group",
                  .of = [](const Case& c) { return NameOfValue(c.replicas); },
                  .available = AvailableReplicas,
                  .keep = KeepReplicas},

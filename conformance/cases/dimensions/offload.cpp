@@ -45,7 +45,7 @@ void NoOffload(Simplifying& simpler) {
 Dimension OffloadDimension() {
   return {
       .name = "offload",
-      .values = ChosenBy("offload", "State offloaded to the host between its uses",
+      .values = ChosenBy("offload", "State that is offloaded to CPU memory",
                          NamesOf<Offload>({Offload::kNone, Offload::kParams, Offload::kFull}),
                          ListedValues(&Capabilities::offload, [](const Case& c) { return c.offload; })),
       .form = {.fields = {NewerField(FieldOf("offload", &Case::offload, OffloadFromString))},

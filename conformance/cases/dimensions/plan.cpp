@@ -35,7 +35,8 @@ bool DrawPlan(Drawing& drawing) {
 
 Dimension PlanDimension() {
   return {.name = "plan",
-          .values = ChosenBy("plan", "Sharding plans, or file:PATH", {}, NamedPlans()),
+          .values = ChosenBy("plan", "Shard plans by name (zerocts subjects SUBJECT lists them), or file:PATH", {},
+                             NamedPlans()),
           .form = {.fields = {FieldOf("plan", &Case::plan)}},
           .declared = {.capabilities = {DeclaresFlag("plan_files", &Capabilities::plan_files)},
                        .beyond = BeyondPlans,

@@ -47,9 +47,9 @@ bool DrawOrder(Drawing& drawing) {
 
 Dimension ReductionOrderDimension() {
   return {.name = "reduction order",
-          .values =
-              ChosenBy("order", "The order in which gradients are added (any: only sums that are exact in every order)",
-                       kOrders, Orders()),
+          .values = ChosenBy(
+              "order", "The order in which gradients are added (any: test only sums that are exact in every order)",
+              kOrders, Orders()),
           .form = {.fields = {{.name = "reduction_order", .describe = DescribeOrder}}},
           .declared = {.beyond = BeyondOrders,
                        .probes = ProbeForEach<std::string>({"rank", "ring", "tree"},

@@ -213,13 +213,11 @@ std::vector<UndeclaredProbe> TensorProbes() {
 Dimension TensorDimension() {
   return {
       .name = "tensor",
-      .values =
-          {.option = "tensor",
-           .meaning =
-               "Tensor-parallel ranks per data rank, which split the layers of a model; 1: every rank has whole layers",
-           .of = [](const Case& c) { return NameOfValue(c.tensor); },
-           .available = AvailableTensor,
-           .keep = ListedValues(&Capabilities::tensor_parallel, [](const Case& c) { return c.tensor; }).keep},
+      .values = {.option = "tensor",
+                 .meaning = "Tensor-parallel size; 1: no tensor parallelism",
+                 .of = [](const Case& c) { return NameOfValue(c.tensor); },
+                 .available = AvailableTensor,
+                 .keep = ListedValues(&Capabilities::tensor_parallel, [](const Case& c) { return c.tensor; }).keep},
       .form = {.fields = {NewerField(FieldOf("tensor", &Case::tensor)),
                           NewerField(FieldOf("tensor_parts", &Case::tensor_parts, PartSizesFromString))},
                .tell = TellTensor,

@@ -81,7 +81,7 @@ std::vector<Hold> HoldsOfStrategy(const std::string& name, const RunTerms& terms
 
 std::vector<ConstraintOption> AllOptions() {
   std::vector<ConstraintOption> options = {
-      {kStrategy, "Stage and mesh by a name of FSDP", StrategyNames(), false},
+      {kStrategy, "FSDP sharding strategy; sets stage and mesh", StrategyNames(), false},
       {kWithout, "Leave out cases with these values, such as stage=3,offload=full", {}, true, true}};
   for (const Dimension& dimension : Dimensions()) {
     const NamedValues& values = dimension.values;

@@ -15,7 +15,7 @@ struct RunTerms;
 
 struct ConstraintOption {
   std::string name;                // "offload"
-  std::string meaning;             // "State offloaded to the host between its uses"
+  std::string meaning;             // "State that is offloaded to CPU memory"
   std::vector<std::string> words;  // that it takes; none: the subject names them, or they are numbers
   bool several = true;             // with commas
   bool takes_away = false;         // its words are what no case has

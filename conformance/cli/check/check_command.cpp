@@ -61,37 +61,36 @@ struct CheckOptions {
 void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option("CLAUSE|FAMILY", options.selectors, "Clauses or families to check; default: all");
   command.add_option("--shard", options.shard,
-                     "I/N: every Nth of these clauses, from the Ith; N runners judge all (scripts/ci/README.md)");
+                     "I/N: job I of N; tests every Nth clause, starting at the Ith (scripts/ci/README.md)");
   AddSubjectOptions(command, options.subject);
   command.add_option(
       "--launcher", options.launchers,
       fmt::format("How ranks start: {}; default: by subject, see conformance/guide/commands.md", LauncherSummaries()));
-  command.add_option("--ranks", options.ranks, "World sizes (default: those of 1,2,3,4 that the subject declares)");
+  command.add_option("--ranks", options.ranks, "World sizes (default: 1,2,3,4, as far as the subject declares them)");
   command.add_option("--precision", options.precisions, "fp32, bf16 (default: both)");
   AddConstraintOptions(command, options.constraints);
   command.add_option("--seed", options.seed, "Seed of all random choices")->capture_default_str();
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
   command.add_option("--time-budget", options.time_budget,
-                     "90s, 10m, 2h, which the clauses share; a clause whose cases did not fit has too few");
+                     "Time limit for all clauses together: 90s, 10m, 2h; an unfinished clause counts as too few");
   command.add_option("--jobs", options.jobs,
-                     "World sizes judged in parallel (default: as many as there are cores; one with --device)");
+                     "World sizes tested in parallel (default: number of cores; 1 with --device)");
   command
       .add_option(
           "--tier", options.tier,
-          "smoke, default or full: 8, 100 or 2000 cases a clause, at least one in each configuration; smoke has "
+          "smoke, default or full: 8, 100 or 2000 cases per clause, at least one in each configuration; smoke has "
           "small tensors")
       ->capture_default_str();
   command.add_option("--out", options.out, "Folder for results (default: zerocts-results/SUBJECT-seed-N)");
   command.add_option("--corpus", options.corpus,
                      "Folder of saved cases that run first (default: those that come with zerocts)");
-  command.add_option("--expect", options.expectations,
-                     "File of failures that are known (default: the one that came with the framework)");
+  command.add_option("--expect", options.expectations, "File of known failures (default: the framework's file)");
   command.add_option("--require", options.required,
                      "Profiles of `zerocts list --profiles`; exit code 1 unless each is reached in full");
   command.add_flag("--fix-expectations", options.fix_expectations,
                    "Rewrite the file of --expect from the results of this run");
-  command.add_flag("--verbose", options.verbose, "Show every clause, every failure, and long lists whole");
-  command.add_flag("--no-shrink", options.no_shrink, "Report a failing case as it was drawn");
+  command.add_flag("--verbose", options.verbose, "Show every clause, every failure, and full lists");
+  command.add_flag("--no-shrink", options.no_shrink, "Do not shrink failing cases");
   command.add_flag("--fail-fast", options.fail_fast,
                    "Stop a clause at its first failure: its other world sizes and precisions are not judged");
 }
@@ -289,7 +288,8 @@ int Check(const CheckOptions& given, const std::vector<std::string>& arguments) 
 
 void AddCheckCommand(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = program.add_subcommand("check", "Judge a subject against the contract");
+  CLI::App* command =
+      program.add_subcommand("check", "Test a subject: run the cases of each clause and compare with the reference");
   AddOptions(*command, *options);
   command->callback([options, &exit_code] { exit_code = Check(*options, ProcessArguments()); });
 }

@@ -34,7 +34,7 @@ std::string Choice(std::vector<std::string> words) {
 std::string HelpOf(const ConstraintOption& option) {
   const std::string words = option.words.empty() ? "" : fmt::format(": {}", Choice(option.words));
   return fmt::format("{}{} (default: {})", option.meaning, words,
-                     option.takes_away ? "none is taken away" : "all that the subject declares");
+                     option.takes_away ? "no case is left out" : "all that the subject declares");
 }
 
 /// At least one.

@@ -23,14 +23,14 @@ void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
   command.add_option("--option", options.settings, "key=value for the subject; may be repeated")
       ->allow_extra_args(false);
   command.add_option("--device", options.device,
-                     "The device on which the subject computes, by its own names: host, sim, cuda (default: its own)");
+                     "Device of the subject, such as host, sim or cuda (default: the subject's choice)");
   command.add_option("--start-deadline", options.start_deadline,
                      "Seconds from the start of a group of ranks until the last one connects (default: 120)");
   command.add_option(
       "--deadline", options.deadline,
       "Seconds that one case may take before its ranks count as hanging (default: 20; 60 for frameworks)");
   command.add_option("--shutdown-deadline", options.shutdown_deadline,
-                     "Seconds that ranks may take to end when they are told to stop (default: 10; 30 for frameworks)");
+                     "Seconds that ranks may take to exit after the stop message (default: 10; 30 for frameworks)");
 }
 
 namespace {

@@ -37,7 +37,7 @@ const char* PromiseOf(Fidelity fidelity) {
       return "equal bits to the reference, which adds in the order that the subject declares";
     case Fidelity::kExactInputs: return "equal bits, because the inputs make every order of addition exact";
     case Fidelity::kSelfParity: return "the subject on W ranks has the bits of the same subject on one rank";
-    case Fidelity::kBounded: return "inside a derived bound that the failure prints";
+    case Fidelity::kBounded: return "inside an error bound, which the failure prints";
   }
   return "";
 }
@@ -83,7 +83,7 @@ void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mut
   PrintList("Applies to cases with", AboutOf(clause));
   std::vector<std::string> minimums;
   for (const std::string& feature : clause.features) minimums.push_back(WithMeaning(feature));
-  PrintList("Coverage minimums: it counts as checked only when 5 % of its cases have each of", minimums);
+  PrintList("Coverage minimums: each must occur in 5 % of the cases", minimums);
   PrintList("Not covered yet", clause.needs);
   PrintList("Mutants that it must kill", MutantsOf(clause, mutants));
 }

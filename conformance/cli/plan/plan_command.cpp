@@ -7,7 +7,7 @@ namespace zerocts {
 
 void AddPlanCommand(CLI::App& program, int& exit_code) {
   CLI::App* command =
-      program.add_subcommand("plan", "Shard plans of anybody: make, verify, cost, draw, diff, fuzz, read");
+      program.add_subcommand("plan", "Shard plans of any framework: make, verify, cost, draw, diff, fuzz, read");
   command->require_subcommand(1);
   for (auto add : {AddPlanMakeCommand, AddPlanVerifyCommand, AddPlanCostCommand, AddPlanDrawCommand, AddPlanDiffCommand,
                    AddPlanFuzzCommand, AddPlanReadCommand, AddPlanAnswerCommand})

@@ -108,7 +108,7 @@ void AddReportCommand(CLI::App& program, int& exit_code) {
       "or 3 where a log proves none");
   command->add_option("RUN", options->runs, "A run's folder or its results.ndjson, or a folder of such folders")
       ->required();
-  command->add_flag("--verbose", options->verbose, "Show every clause, every failure, and long lists whole");
+  command->add_flag("--verbose", options->verbose, "Show every clause, every failure, and full lists");
   CLI::Option* html =
       command
           ->add_option("--html", options->html,

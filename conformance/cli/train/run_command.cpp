@@ -224,7 +224,7 @@ void AddRunCommand(CLI::App& program, int& exit_code) {
   command->add_option("--order", run.order, "Order of addition: tree, rank (default: the first that is declared)");
   command->add_option("--overlap", run.overlap, "Collectives beside the computation: any, off, on")
       ->capture_default_str();
-  command->add_option("--offload", run.offload, "State offloaded to the host between its uses: none, params, full")
+  command->add_option("--offload", run.offload, "State that is offloaded to CPU memory: none, params, full")
       ->capture_default_str();
   AddTrainOptions(*command, run.training);
   AddThreadsOption(*command, options->threads);

@@ -23,9 +23,9 @@ struct ExitCodeMeaning {
 inline constexpr ExitCodeMeaning kExitCodes[] = {
     {kExitConformant, "conformant", "what was judged holds, and where not all was judged the verdict names what was"},
     {kExitNotConformant, "not conformant", "a clause does not hold"},
-    {kExitUsage, "usage", "the command line is wrong; the sentence says what was expected"},
+    {kExitUsage, "usage", "the command line is wrong; the message says what was expected"},
     {kExitHarnessError, "harness error", "the suite itself failed, or the machine lacks what a run needs"},
-    {kExitCrashOrHang, "crash or hang", "nothing was wrong, but ranks crashed or hung"},
+    {kExitCrashOrHang, "crash or hang", "ranks crashed or hung, and no value was wrong"},
     {kExitStale, "stale expectations", "an expectation no longer holds"},
     {kExitTooFew, "too few cases", "a coverage minimum was missed: not a verdict"},
     {kExitNothingApplicable, "nothing applicable", "nothing that was asked for can be judged here"},

@@ -44,7 +44,7 @@ std::string RanksHtml(const json& failure) {
                         output.empty() ? "" : fmt::format("<pre>{}</pre>", XmlText(output)));
   }
   if (rows.empty()) return "";
-  return "<details><summary>Ranks: how each stood, and what it printed last</summary>\n" +
+  return "<details><summary>Ranks: state and last output</summary>\n" +
          HtmlTable("Ranks",
                    "<thead><tr><th scope=\"col\">rank</th><th scope=\"col\">state and output</th></tr></thead>\n"
                    "<tbody>\n" +
@@ -54,9 +54,9 @@ std::string RanksHtml(const json& failure) {
 
 std::string Failure(const json& failure) {
   return fmt::format("<p class=\"said\">{}</p>\n", XmlText(failure.value("sentence", "no sentence was recorded"))) +
-         Block("First divergence and its neighbourhood", Divergence(failure.value("divergence", ""))) +
-         HtmlLine("Equality that was asked", failure.value("fidelity", "")) +
-         HtmlLine("Case", failure.value("summary", "")) + Block("Replay it", XmlText(ReplayCommand(failure))) +
+         Block("First difference and neighboring elements", Divergence(failure.value("divergence", ""))) +
+         HtmlLine("Fidelity", failure.value("fidelity", "")) + HtmlLine("Case", failure.value("summary", "")) +
+         Block("Replay it", XmlText(ReplayCommand(failure))) +
          Block("Show it with the framework alone", XmlText(ReproducerText(failure.value("reproducer", json())))) +
          RanksHtml(failure);
 }
@@ -82,7 +82,7 @@ std::string Article(const ClauseView& clause) {
   return fmt::format(
       "<article class=\"card failure\" id=\"{}\">\n<h3>{} {}</h3>\n<p class=\"soft\">{}</p>\n{}{}{}</article>\n",
       XmlAttribute(HtmlAnchorOf(clause.id)), XmlText(clause.id), XmlText(clause.name), XmlText(clause.sentence), first,
-      others.empty() ? "" : "<h4>It failed here too</h4>\n", others);
+      others.empty() ? "" : "<h4>Also fails under</h4>\n", others);
 }
 
 std::string Article(const GroupEndView& end) {

@@ -174,7 +174,7 @@ std::string ClauseRow(const ClauseView& clause, const std::set<int>& world_sizes
 }
 
 constexpr const char* kAsked =
-    "<th scope=\"col\" class=\"number\"><abbr title=\"cases that had all that the clause is about\">asked</abbr></th>";
+    "<th scope=\"col\" class=\"number\"><abbr title=\"cases with everything that the clause tests\">asked</abbr></th>";
 
 std::string Clauses(const std::vector<FamilyView>& families, const std::set<int>& world_sizes) {
   std::string out = "<h2>Clauses</h2>\n";

@@ -104,7 +104,7 @@ std::string ClauseTable(const RunView& view, const Painter& paint) {
                        Clipped(clause.name, static_cast<size_t>(name_width)), name_width, cells.Row(CellsOf(clause)),
                        clause.cases(), asked ? std::to_string(*asked) : "", ResultOf(clause, paint, width));
   }
-  return out + "\n  asked: cases that had all that the clause is about\n" + cells.Legend();
+  return out + "\n  asked: cases with everything that the clause tests\n" + cells.Legend();
 }
 
 std::string FamilyTable(const RunView& view, const Painter& paint) {
