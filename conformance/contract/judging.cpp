@@ -56,18 +56,6 @@ std::optional<Finding> SameBitsIn(Trial& trial, const Case& c, const Observation
   return std::nullopt;
 }
 
-std::vector<Variant> SchedulesOf(const Case& c, const Capabilities& can) {
-  std::vector<Variant> variants;
-  for (const Overlap overlap : {Overlap::kOff, Overlap::kOn}) {
-    if (can.overlap && overlap != c.overlap)
-      variants.emplace_back("overlap, " + ToString(overlap), c).c.overlap = overlap;
-  }
-  for (const Offload offload : can.offload) {
-    if (offload != c.offload) variants.emplace_back("offload, " + ToString(offload), c).c.offload = offload;
-  }
-  return variants;
-}
-
 void ScaleGradients(Experiment& experiment, int exponent) {
   experiment.gradient_exponent += exponent;
   experiment.curvature = std::ldexp(experiment.curvature, exponent);

@@ -41,9 +41,6 @@ struct Variant {
 std::optional<Finding> SameBitsIn(Trial& trial, const Case& c, const Observations& ranks,
                                   const std::vector<Variant>& variants);
 
-/// The arrangements that change no bit, as far as the subject declares them: overlap off and on, each offload.
-std::vector<Variant> SchedulesOf(const Case& c, const Capabilities& can);
-
 /// Scales exact gradients, and the clipping threshold with them, by 2^exponent.
 void ScaleGradients(Experiment& experiment, int exponent);
 
