@@ -14,6 +14,7 @@ from check_documents import files_of, names_of
 MARKS = {".py": ("#", '"""'), ".cmake": ("#",), ".txt": ("#",), "": ("#",), ".sh": ("#",)}
 C_MARKS = ("//", "/*", " *")
 SUFFIXES = (".cpp", ".hpp", ".h", ".c", ".cu", ".cuh", ".inc", *MARKS)
+PAGES = ".md"
 
 BEGINS_IN_THE_MIDDLE = re.compile(r"Of\b")
 PATH = re.compile(r"(?<![\w/.<-])[\w-]+(?:/[\w.-]+)*/[\w.-]+\.(?:cpp|hpp|cuh?|h|inc|py|cmake|md|json)\b")
@@ -21,19 +22,18 @@ RETIRED = re.compile(
     r"strat(?:um|a)|\breckon\w*|\blikewise\b|\bwhoever\b|\bnobody's\b|\bdear\b|\bsettl\w*|\bfor want of\b",
     re.IGNORECASE,
 )
-HAVE_WORDS = (".md", ".py", "", *(suffix for suffix in SUFFIXES if suffix not in MARKS))
 GLOSSARY, OLD_WORDS = "conformance/guide/glossary.md", "## Old words"
 NOT_OURS = re.compile(r"^([A-Z]+|save-[0-9a-f]+|deepspeed|torch)/")  # made up, or of others
 
 
-def comments_of(file):
+def comments_of(file, lines):
     """(number, text, begins) of each line of a comment; begins: it is the first line of one."""
     marks = MARKS.get(file.suffix, C_MARKS)
     whole = rf"^\s*(?:{'|'.join(map(re.escape, marks))})[/*<!]*\s*(.*)"
     behind_code = rf".*?[;{{}},)]\s\s{marks[0]}[/<]*\s*(.*)"
     comment = re.compile(f"{whole}|{behind_code}")
     inside = False
-    for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+    for number, line in enumerate(lines, 1):
         match = comment.match(line)
         if match:
             whole_line = match.group(1) is not None
@@ -43,8 +43,8 @@ def comments_of(file):
             inside = False
 
 
-def problems_of(file, names):
-    for number, text, begins in comments_of(file):
+def problems_of(file, lines, names):
+    for number, text, begins in comments_of(file, lines):
         if begins and BEGINS_IN_THE_MIDDLE.match(text):
             yield f"{number}: begins with {text.split()[0]}: say first what it is, or what it does"
         for path in PATH.findall(text):
@@ -52,10 +52,9 @@ def problems_of(file, names):
                 yield f"{number}: names {path}, which does not exist"
 
 
-def retired_words_of(file, root):
-    in_glossary = file.relative_to(root).as_posix() == GLOSSARY
-    for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-        if in_glossary and line == OLD_WORDS:
+def retired_words_of(path, lines):
+    for number, line in enumerate(lines, 1):
+        if path == GLOSSARY and line == OLD_WORDS:
             return
         for word in RETIRED.findall(line):
             yield f"{number}: says {word}: {GLOSSARY} has the word for it"
@@ -67,15 +66,16 @@ def main():
     root = Path(sys.argv[1]).resolve()
     files = files_of(root)
     names = names_of(files, root)
-    checked = [file for file in sorted(files) if file.suffix in SUFFIXES]
-    problems = [f"{file.relative_to(root)}:{problem}" for file in checked for problem in problems_of(file, names)]
-    problems += [
-        f"{file.relative_to(root)}:{problem}"
-        for file in sorted(files)
-        if file.suffix in HAVE_WORDS
-        for problem in retired_words_of(file, root)
-    ]
-    print("\n".join(problems) if problems else f"{len(checked)} files: their comments begin well, and name what exists")
+    checked, problems = 0, []
+    for file in sorted(file for file in files if file.suffix in (*SUFFIXES, PAGES)):
+        path = file.relative_to(root).as_posix()
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        found = [*retired_words_of(path, lines)]
+        if file.suffix != PAGES:
+            checked += 1
+            found += problems_of(file, lines, names)
+        problems += [f"{path}:{problem}" for problem in found]
+    print("\n".join(problems) if problems else f"{checked} files: their comments begin well, and name what exists")
     sys.exit(1 if problems else 0)
 
 

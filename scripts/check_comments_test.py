@@ -24,6 +24,10 @@ BAD = [
     *(("impl/a.hpp", f"// So {word} it is.\n", f"impl/a.hpp:1: says {word}") for word in RETIRED),
     *(("README.md", f"So {word} it is.\n", f"README.md:1: says {word}") for word in RETIRED),
     ("impl/a.cpp", f'auto x = "{RETIRED[2]}";\n', f"impl/a.cpp:1: says {RETIRED[2]}"),
+    *(
+        (f"scripts/x{end}", f"# {RETIRED[2]} of all.\n", f"x{end}:1: says {RETIRED[2]}")
+        for end in ("", ".sh", ".cmake", ".txt")
+    ),
     ("scripts/x", f"# {RETIRED[3]}\n", f"scripts/x:1: says {RETIRED[3]}"),
     ("conformance/guide/glossary.md", f"{RETIRED[3]}\n\n## Old words\n", f"glossary.md:1: says {RETIRED[3]}"),
     ("impl/a.cpp", "// As in comm/gone.hpp.\n", "impl/a.cpp:1: names comm/gone.hpp, which does not exist"),

@@ -20,6 +20,7 @@ BAD = [
     ("    scripts/none --fast", "README.md:3: names scripts/none, which does not exist"),
     ("Line.\n" * 120, "README.md has 123 lines; expected at most 110"),
     ("word " * 26 + "end.", "README.md has a sentence of 27 words; expected at most 20"),
+    ("word " * 20 + "end.", "README.md has a sentence of 21 words; expected at most 20"),
     ("| a | " + "word " * 26 + "|", "README.md has a sentence of 26 words; expected at most 20"),
 ]
 
