@@ -23,12 +23,9 @@ from zerocts_torch import deepspeed_config, hyper_parameters
 FOLDER = Path(__file__).parent / "reproducers"
 COLUMNS = 120
 SECONDS = 60  # it only writes text
-SHARED = ("linear_probe", "comparison", "start", "training")  # parts of several templates
-STAGES = {
-    "deepspeed-0": "deepspeed_stage_0",
-    "deepspeed-3": "deepspeed_stage_3",
-}  # the others: deepspeed_stages_1_and_2
-SAYS = re.compile(r"^# \{([\w ]+): (.*)\}\n", re.MULTILINE)  # a template of itself, in its first lines
+SHOWS = re.compile(r"^# \{shows: (.*)\}\n")  # the first line of a template
+PART = re.compile(r"^# --- (.+)\n", re.MULTILINE)  # begins one, behind the template itself
+ONLY = re.compile(r"^(.*)  # \{only: (.*)\}\n", re.MULTILINE)  # a line for some files alone
 SAME_VALUES = {
     "parameter_again": "parameter",
     "parameter_before_step": "parameter",
@@ -58,7 +55,11 @@ def from_bits(bits):
 
 def not_in_template(template, case):
     """What this case has and the template does not show; "" when there is nothing."""
-    e, roles, shown = case.experiment, case.experiment["roles"], said_by(template)["shows"].split(", ")
+    e, roles, shown = (
+        case.experiment,
+        case.experiment["roles"],
+        SHOWS.match(parts_of(template)["template"])[1].split(", "),
+    )
     has = {
         "a model": e["model"] is not None,
         "tensor ranks": case.tensor > 1,
@@ -206,88 +207,53 @@ def wrapped(text):
     return textwrap.fill(" ".join(text.split()).replace("\\", "\\\\").replace('"""', "'''"), COLUMNS)
 
 
-def numbers_of_ranks(request):
-    """The number of ranks of each run, in the order of the runs."""
-    return [len(inputs) for inputs in (request["inputs_of_savers"], request["inputs"]) if inputs]
-
-
 def description(request):
-    seen = f"Seen: {request['seen']}" if request["seen"] else "zerocts saw this case pass."
-    return (
-        "\n\n".join(
-            [
-                wrapped(
-                    f"{request['clause']} {request['name']}, {request['subject']} {request['version']}, found by "
-                    f"zerocts {request['zerocts']}"
-                ),
-                wrapped(request["requires"]),
-                wrapped(seen),
-                " &&\n".join(
-                    f"    torchrun --standalone --nproc-per-node {ranks} {request['file']}"
-                    for ranks in numbers_of_ranks(request)
-                ),
-                "Exit code 0: as expected; 1: not.",
-            ]
-        )
-        + "\n"
-    )
-
-
-def said_by(template):
-    """{"shows": what a case may have, "saves as": how its ranks save}"""
-    return dict(SAYS.findall(fragment(template)))
-
-
-def fragment(name):
-    return (FOLDER / f"{name}.py").read_text(encoding="utf-8").rstrip("\n")
-
-
-def checkpoint_parts(template, case, request):
-    """What a file has only where ranks save, or resume from what they saved."""
-    if len(legs_of(case, request)) == 1:
-        return {}
-    kind, how, damaged, loads = (
-        said_by(template).get("saves as", "consolidated"),
-        case.checkpoint["how"],
-        is_damaged(case),
-        case.loads_only,
-    )
-    functions = [
-        "lasting_folder" if loads else "common_folder",
-        *(["damage"] if damaged else []),
-        f"saved_{kind}",
-        *([f"loaded_{kind}"] if how != "save_only" else []),
+    found = f"{request['clause']} {request['name']}, {request['subject']} {request['version']}"
+    runs = [len(inputs) for inputs in (request["inputs_of_savers"], request["inputs"]) if inputs]
+    paragraphs = [
+        wrapped(f"{found}, found by zerocts {request['zerocts']}"),
+        wrapped(request["requires"]),
+        wrapped(f"Seen: {request['seen']}" if request["seen"] else "zerocts saw this case pass."),
+        " &&\n".join(f"    torchrun --standalone --nproc-per-node {ranks} {request['file']}" for ranks in runs),
+        "Exit code 0: as expected; 1: not.",
     ]
-    suffix = "_deepspeed" if kind == "deepspeed" else ""
-    return {
-        "checkpoints": "\n\n\n".join(map(fragment, functions)),
-        "between_legs": fragment(how + suffix),
-        **({"after_legs": fragment("leave" + suffix)} if loads else {"tempfile": "import tempfile"}),
-        **({"imports_of_checkpoints": fragment("imports_of_checkpoints_of_fsdp2")} if kind == "fsdp2" else {}),
-        **({"pathlib": "from pathlib import Path"} if damaged or loads else {}),
-        "loading": fragment("loading_damaged" if damaged else "loading"),
-    }
+    return "\n\n".join(paragraphs) + "\n"
 
 
-def parts_of(template, case, request):
-    """{place: text}; places of which none of these is stay out."""
-    frozen = ("freezing", "freeze", "freeze_loaded", "anchor", "anchored") if case.freezes else ()
-    stage = STAGES.get(request["subject"], "deepspeed_stages_1_and_2")
-    return {
-        **checkpoint_parts(template, case, request),
-        **{part: fragment(part) for part in (*SHARED, *frozen)},
-        "stage": fragment(stage),
-    }
+def parts_of(template):
+    """{name: text} of the template, and of the parts that stand behind it or are those of all."""
+    parts = {}
+    for name in ("parts", template):
+        whole, *others = PART.split((FOLDER / f"{name}.py").read_text(encoding="utf-8"))
+        parts |= {"template": whole, **dict(zip(others[::2], others[1::2]))}
+    return {name: text.strip("\n") for name, text in parts.items()}
+
+
+def checkpoint_of(parts, case, request):
+    """(functions of a file whose ranks save, or resume from what they saved; what its lines are for)"""
+    if len(legs_of(case, request)) == 1:
+        return "", set()
+    how = case.checkpoint["how"]
+    functions = [
+        "lasting_folder" if case.loads_only else "common_folder",
+        *(["damage"] if is_damaged(case) else []),
+        "saved",
+        *(["loaded"] if how != "save_only" else []),
+    ]
+    return "\n\n\n".join(parts[name] for name in functions), {how, "damaged" if is_damaged(case) else "whole"}
 
 
 def reproducer(template, request):
-    case, text = Case(json.dumps(request["case"])), SAYS.sub("", fragment(template))
-    for place, part in parts_of(template, case, request).items():
-        text = text.replace(f"# {{{place}}}", part)
-    text = re.sub(r"\n# \{(?!case\})\w+\}(?=\n)", "", text)
+    case, parts = Case(json.dumps(request["case"])), parts_of(template)
+    checkpoints, wanted = checkpoint_of(parts, case, request)
+    parts |= {"checkpoints": checkpoints, "stage": parts.get(request["subject"], parts.get("stage"))}
+    wanted |= {"frozen"} if case.freezes else set()
+    text = SHOWS.sub("", parts["template"]) + "\n"
+    text = re.sub(r"^# \{(\w+)\}$", lambda place: parts.get(place[1], place[0]), text, flags=re.MULTILINE)
+    text = ONLY.sub(lambda line: f"{line[1]}\n" if wanted & set(line[2].split()) else "", text)
     text = re.sub(r"\n{4,}", "\n\n\n", text)
     used = [assignment(*constant) for constant in constants(request, case) if re.search(rf"\b{constant[0]}\b", text)]
-    return text.replace("# {case}", "\n".join(used)).replace("{description}", description(request)) + "\n"
+    return text.replace("# {case}", "\n".join(used)).replace("{description}", description(request))
 
 
 def give_up(sentence):

@@ -1,11 +1,10 @@
 # {shows: tied names, bf16}
-# {saves as: deepspeed}
 """{description}"""
 import datetime
 import os
 import sys
-# {tempfile}
-# {pathlib}
+import tempfile  # {only: resume save_only}
+from pathlib import Path  # {only: load damaged}
 
 os.environ["DS_ACCELERATOR"] = "cpu"
 os.environ["LOCAL_SIZE"] = os.environ["LOCAL_WORLD_SIZE"]
@@ -73,9 +72,19 @@ def main():
     deepspeed.init_distributed("gloo", verbose=False)
     engine, kept, parameters = build(first_values())
     for begin, end in LEGS:
-# {between_legs}
+        if (begin == 0) != (dist.get_world_size() == SAVERS):  # {only: load}
+            continue  # the other ranks train there  # {only: load}
+        if begin > 0:  # {only: load resume save_only}
+            folder = saved(engine)  # {only: resume}
+            engine.destroy()  # {only: load resume}
+            engine, kept, parameters = loaded(common_folder())  # {only: load}
+            engine, kept, parameters = loaded(folder)  # {only: resume}
+            saved(engine)  # {only: save_only}
         mean = train(engine, kept, parameters, range(begin, end))
-# {after_legs}
+    if dist.get_world_size() == SAVERS:  # {only: load}
+        saved(engine)  # {only: load}
+        print(f"rank {dist.get_rank()}: saved", flush=True)  # {only: load}
+        leave(failed=False)  # {only: load}
 
     def got(what, p):
         if what == "grad_norm":
@@ -88,3 +97,104 @@ def main():
 
 
 main()
+
+# --- deepspeed-0
+norms = []  # stage 0 drops them
+clip_grad_norm_ = sys.modules["deepspeed.runtime.engine"].clip_grad_norm_
+sys.modules["deepspeed.runtime.engine"].clip_grad_norm_ = lambda *arguments, **others: norms.append(clip_grad_norm_(*arguments, **others))
+
+
+def norm_of(engine):
+    return norms[-1]
+
+
+def whole(tensor):
+    return tensor
+
+
+def set_master(tensor, values):
+    pass  # fp32 parameters are their own
+
+
+def held(engine, what, tensor):
+    """(first element, elements) of it on this rank; None: the optimizer has none yet."""
+    return 0, tensor.grad if what == "gradient" else engine.optimizer.state[tensor].get(what)
+
+# --- deepspeed-3
+def norm_of(engine):
+    return engine.get_global_grad_norm()
+
+
+def whole(tensor):
+    with deepspeed.zero.GatheredParameters([tensor]):
+        return tensor.detach().clone()
+
+
+def set_master(tensor, values):
+    begin, part = dist.get_rank() * tensor.ds_tensor.ds_numel, torch.zeros(tensor.ds_tensor.ds_numel)
+    mine = values.flatten()[begin:begin + part.numel()]
+    part[:mine.numel()] = mine
+    deepspeed.utils.safe_set_local_fp32_param(tensor, part)
+
+
+def held(engine, what, tensor):
+    """(first element, elements) of it on this rank; None: the optimizer has none yet."""
+    parts = {"master": deepspeed.utils.safe_get_local_fp32_param, "gradient": deepspeed.utils.safe_get_local_grad}
+    begin = min(dist.get_rank() * tensor.ds_tensor.ds_numel, tensor.ds_numel)
+    try:
+        part = parts[what](tensor) if what in parts else deepspeed.utils.safe_get_local_optimizer_state(tensor, what)
+    except KeyError:
+        return begin, None
+    return begin, part[:tensor.ds_numel - begin]
+
+# --- stage
+def norm_of(engine):
+    return engine.get_global_grad_norm()
+
+
+def whole(tensor):
+    return tensor
+
+
+def set_master(tensor, values):
+    deepspeed.utils.safe_set_full_fp32_param(tensor, values)
+
+
+def gradient_of(zero, mapping, tensor):
+    if hasattr(zero, "bf16_groups"):  # BF16_Optimizer has all of it
+        gradients = zip(zero.bf16_groups[mapping.param_group_index], zero.fp32_groups_gradients[mapping.param_group_index])
+        return next((0, gradient) for other, gradient in gradients if other is tensor)
+    return mapping.lp_fragment_address.start, mapping.get_lp_grad_fragment(tensor._index_in_param_group)
+
+
+def held(engine, what, tensor):
+    """(first element, elements) of it on this rank; None: the optimizer has none yet. safe_get_full_optimizer_state knows the first group only."""
+    mapping, optimizer = tensor._hp_mapping, engine.optimizer.optimizer
+    if mapping is None:
+        return 0, None
+    begin, (flat,) = mapping.lp_fragment_address.start, optimizer.param_groups[mapping.param_group_index]["params"]
+    if what == "gradient":
+        return gradient_of(engine.optimizer, mapping, tensor)
+    part = flat if what == "master" else optimizer.state[flat].get(what)
+    return begin, None if part is None else part.narrow(0, mapping.hp_fragment_address.start, mapping.hp_fragment_address.numel)
+
+# --- saved
+def saved(engine):
+    """The folder."""
+    folder = common_folder()
+    engine.save_checkpoint(folder, tag="checkpoint", save_latest=False)
+    return folder
+
+# --- loaded
+def loaded(folder):
+    """An engine made anew, of other values, into which the checkpoint is loaded."""
+    engine, kept, parameters = build(first_values(fresh=True))
+
+    def load():
+        if engine.load_checkpoint(folder, tag="checkpoint")[0] is None:
+            raise RuntimeError("load_checkpoint loaded nothing")
+
+    load()  # {only: whole}
+    damage(folder)  # {only: damaged}
+    expect_refusal(load, folder)  # {only: damaged}
+    return engine, kept, parameters

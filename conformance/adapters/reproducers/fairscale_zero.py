@@ -3,8 +3,8 @@
 import contextlib
 import datetime
 import os
-# {tempfile}
-# {pathlib}
+import tempfile  # {only: resume save_only}
+from pathlib import Path  # {only: load damaged}
 
 import torch
 import torch.distributed as dist
@@ -48,7 +48,7 @@ def main():
 # {between_legs}
         mean, norm = train(model, optimizer, parameters, kept, lambda is_last: contextlib.nullcontext() if is_last else model.no_sync(),
                            range(begin, end))
-# {after_legs}
+# {leaving}
 
     def got(what, p):
         values = {"parameter": parameters, "gradient": mean, "grad_norm": [norm]}

@@ -1,15 +1,15 @@
 # {shows: bf16, no elements, frozen parameters}
-# {saves as: fsdp2}
 """{description}"""
 import contextlib
 import datetime
 import os
-# {tempfile}
-# {pathlib}
+import tempfile  # {only: resume save_only}
+from pathlib import Path  # {only: load damaged}
 
 import torch
 import torch.distributed as dist
-# {imports_of_checkpoints}
+import torch.distributed.checkpoint as checkpoint  # {only: load resume save_only}
+from torch.distributed.checkpoint import state_dict  # {only: load resume save_only}
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 
@@ -36,7 +36,9 @@ class Root(torch.nn.Module):
 # {start}
 
 
-# {freezing}
+def freeze(parameters, step):  # {only: frozen}
+    for p, parameter in enumerate(parameters):  # {only: frozen}
+        parameter.requires_grad_(p not in FROZEN[step])  # {only: frozen}
 
 
 # {training}
@@ -67,7 +69,7 @@ def main():
     for begin, end in LEGS:
 # {between_legs}
         mean, norm = train(model, optimizer, parameters, range(len(GROUPS)), reducing, range(begin, end))
-# {after_legs}
+# {leaving}
 
     def got(what, p):
         values = {"parameter": parameters, "master": parameters, "gradient": mean, "grad_norm": [norm]}
@@ -79,3 +81,31 @@ def main():
 
 
 main()
+
+# --- saved
+def state_of(model, optimizer):
+    of_model, of_optimizer = state_dict.get_state_dict(model, optimizer)
+    return {"model": of_model, "optimizer": of_optimizer}
+
+
+def saved(model, optimizer):
+    """The folder."""
+    folder = common_folder()
+    checkpoint.save(state_of(model, optimizer), checkpoint_id=folder)
+    return folder
+
+# --- loaded
+def loaded(folder):
+    """A model and an optimizer made anew, with other values, into which the checkpoint is loaded."""
+    model, optimizer, parameters = build(first_values(fresh=True))
+    freeze(parameters, LEGS[0][1] - 1)  # as when it was saved  # {only: frozen}
+
+    def load():
+        state = state_of(model, optimizer)
+        checkpoint.load(state, checkpoint_id=folder)
+        state_dict.set_state_dict(model, optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
+
+    load()  # {only: whole}
+    damage(folder)  # {only: damaged}
+    expect_refusal(load, folder)  # {only: damaged}
+    return model, optimizer, parameters

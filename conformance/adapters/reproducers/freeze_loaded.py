@@ -1,1 +1,0 @@
-    freeze(parameters, LEGS[0][1] - 1)  # as when it was saved

@@ -1,2 +1,0 @@
-import torch.distributed.checkpoint as checkpoint
-from torch.distributed.checkpoint import state_dict

@@ -1,2 +1,0 @@
-    damage(folder)
-    expect_refusal(load, folder)

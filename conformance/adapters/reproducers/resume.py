@@ -1,2 +1,0 @@
-        if begin > 0:
-            model, optimizer, parameters = loaded(saved(model, optimizer))

@@ -1,2 +1,0 @@
-        if begin > 0:
-            saved(engine)
