@@ -9,10 +9,9 @@ from pathlib import Path
 from hostile import (  # noqa: F401  each adds its cases
     CASES,
     dcp_metadata_that_lies,
+    metadata_pickles,
     no_files,
     orbax_that_lies,
-    pickles_that_call,
-    pickles_that_take_room,
     safetensors_files,
     tensors_of_deepspeed,
     zips,
@@ -20,4 +19,5 @@ from hostile import (  # noqa: F401  each adds its cases
 
 if __name__ == "__main__":
     name, folder = sys.argv[1:]
-    print(next(function for function in CASES if function.__name__ == name)(Path(folder)))
+    _, write = CASES[name]
+    print(write(Path(folder)))

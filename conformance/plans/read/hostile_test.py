@@ -62,17 +62,17 @@ class Ended:
         return None
 
 
-def written(case, folder):
+def written(name, folder):
     """By another process: the kernel counts what a parent had for a child, so this one stays small."""
-    command = [sys.executable, hostile_files.__file__, case.__name__, str(folder)]
+    command = [sys.executable, hostile_files.__file__, name, str(folder)]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=WALL_SECONDS).stdout.strip()
 
 
-def judge_case(zerocts, case, temporary):
-    folder = Path(temporary) / case.__name__ / "checkpoint"
+def judge_case(zerocts, name, says, temporary):
+    folder = Path(temporary) / name / "checkpoint"
     folder.mkdir(parents=True)
-    ended = Ended(zerocts, written(case, folder), folder.parent)
-    problem = ended.problem(case.__doc__)
+    ended = Ended(zerocts, written(name, folder), folder.parent)
+    problem = ended.problem(says)
     if (folder / CANARY).exists():
         problem = "it was executed: the canary is there"
     return ended, problem
@@ -99,13 +99,13 @@ def main():
     zerocts, table = os.path.abspath(sys.argv[1]), "--table" in sys.argv
     problems = []
     with tempfile.TemporaryDirectory() as temporary:
-        for case in CASES:
-            ended, problem = judge_case(zerocts, case, temporary)
+        for name, (says, _) in CASES.items():
+            ended, problem = judge_case(zerocts, name, says, temporary)
             said = ended.sentence.strip().replace(temporary, "").split(": ", 2)[-1][:110].replace("|", "\\|")
             if table:
-                print(f"| {case.__name__.replace('_', ' ')} | {ended.code} | {ended.megabytes:.0f} | {said} |")
+                print(f"| {name.replace('_', ' ')} | {ended.code} | {ended.megabytes:.0f} | {said} |")
             if problem:
-                problems.append(f"{case.__name__}: {problem}; got: {ended.sentence.strip()[:300]}")
+                problems.append(f"{name}: {problem}; got: {ended.sentence.strip()[:300]}")
         runs, of_beginnings = judge_beginnings(zerocts, temporary)
         problems += of_beginnings
     print(f"{len(CASES)} hostile files and {runs} beginnings of good ones, {len(problems)} problems")

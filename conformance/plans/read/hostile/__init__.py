@@ -1,15 +1,14 @@
-"""Files that want to harm who reads them. A case is a function that writes one into a folder and returns the path to
-read; its docstring is a part of the sentence that the reader must say.
-"""
+"""Files that want to harm who reads them."""
 
 from pickles import torch_save
 
-CASES = []
+CASES = {}  # by name: a part of what the reader must say, and what writes the file (folder -> path to read)
 CANARY = "canary"
 
 
 def case(function):
-    CASES.append(function)
+    """One that takes several lines; the docstring is what the reader must say."""
+    CASES[function.__name__] = (function.__doc__, function)
     return function
 
 

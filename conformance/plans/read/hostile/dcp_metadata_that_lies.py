@@ -2,101 +2,50 @@
 
 import json
 import pickle
+from functools import partial
 
-import pickles
-from hostile import case, dcp
-from pickles import dcp_metadata, dcp_tensor
-
-
-def lying(folder, shape=(4,), chunks=(((0,), (4,)),), file="__0_0.distcp", name="w", begin=0, count=16):
-    return dcp(folder, dcp_metadata({name: dcp_tensor(shape, *chunks)}, [(name, chunks[0][0], file, begin, count)]))
+from hostile import CASES, case, dcp
+from pickles import METADATA, Properties, dcp_metadata, dcp_tensor, record
 
 
-@case
-def dcp_with_10_18_elements(folder):
-    """more than 2^56 elements"""
-    return lying(folder, (10**9, 10**9), (((0, 0), (10**9, 10**9)),))
+HUGE = (10**9, 10**9)
 
 
-@case
-def dcp_with_a_block_of_10_18_elements(folder):
-    """more than 2^56 elements"""
-    return lying(folder, (4, 4), (((0, 0), (10**9, 10**9)),))
+def lying(folder, shape=(4,), chunks=(((0,), (4,)),), file="__0_0.distcp", name="w"):
+    return dcp(folder, dcp_metadata({name: dcp_tensor(shape, *chunks)}, [(name, chunks[0][0], file, 0, 16)]))
 
 
-@case
-def dcp_with_a_negative_size(folder):
-    """expected size as a size of 0 or more, got -4"""
-    return lying(folder, (-4,))
-
-
-@case
-def dcp_with_a_size_beyond_64_bits(folder):
-    """expected size as an integer of 64 bits, got an integer beyond 64 bits"""
-    return lying(folder, (2**70,))
-
-
-@case
-def dcp_with_17_dimensions(folder):
-    """expected up to 16 sizes"""
-    return lying(folder, (1,) * 17, (((0,) * 17, (1,) * 17),))
-
-
-@case
-def dcp_of_a_file_above(folder):
-    """expected the name of a file beside it"""
-    return lying(folder, file="../__0_0.distcp")
-
-
-@case
-def dcp_of_an_absolute_file(folder):
-    """expected the name of a file beside it"""
-    return lying(folder, file="/etc/passwd")
-
-
-@case
-def dcp_of_a_foreign_file(folder):
-    """expected a name such as __3_0.distcp"""
-    return lying(folder, file="passwd")
-
-
-@case
-def dcp_of_writer_2_31(folder):
-    """expected a name such as __3_0.distcp"""
-    return lying(folder, file="__2147483647_0.distcp")
-
-
-@case
-def dcp_with_a_name_of_control_characters(folder):
-    """printable UTF-8"""
-    return lying(folder, name="\x1b[2Jw")
+LIES = {  # what must be said of it
+    "with_10_18_elements": ("more than 2^56 elements", {"shape": HUGE, "chunks": (((0, 0), HUGE),)}),
+    "with_a_block_of_10_18_elements": ("more than 2^56 elements", {"shape": (4, 4), "chunks": (((0, 0), HUGE),)}),
+    "with_a_negative_size": ("expected size as a size of 0 or more, got -4", {"shape": (-4,)}),
+    "with_a_size_beyond_64_bits": (
+        "expected size as an integer of 64 bits, got an integer beyond 64 bits",
+        {"shape": (2**70,)},
+    ),
+    "with_17_dimensions": ("expected up to 16 sizes", {"shape": (1,) * 17, "chunks": (((0,) * 17, (1,) * 17),)}),
+    "of_a_file_above": ("expected the name of a file beside it", {"file": "../__0_0.distcp"}),
+    "of_an_absolute_file": ("expected the name of a file beside it", {"file": "/etc/passwd"}),
+    "of_a_foreign_file": ("expected a name such as __3_0.distcp", {"file": "passwd"}),
+    "of_writer_2_31": ("expected a name such as __3_0.distcp", {"file": "__2147483647_0.distcp"}),
+    "with_a_name_of_control_characters": ("printable UTF-8", {"name": "\x1b[2Jw"}),
+}
+for name, (says, lie) in LIES.items():
+    CASES[f"dcp_{name}"] = (says, partial(lying, **lie))
 
 
 @case
 def dcp_with_text_for_sizes(folder):
     """as a list or a tuple, got"""
-    return dcp(
-        folder,
-        pickle.dumps(
-            pickles.record(
-                pickles.METADATA,
-                "Metadata",
-                state_dict_metadata={
-                    "w": pickles.record(
-                        pickles.METADATA, "TensorStorageMetadata", size="4", chunks=[], properties=pickles.Properties()
-                    )
-                },
-                storage_data={},
-            ),
-            4,
-        ),
-    )
+    tensor = record(METADATA, "TensorStorageMetadata", size="4", chunks=[], properties=Properties())
+    metadata = record(METADATA, "Metadata", state_dict_metadata={"w": tensor}, storage_data={})
+    return dcp(folder, pickle.dumps(metadata, 4))
 
 
 @case
 def dcp_without_places(folder):
     """with the key storage_data, it has none"""
-    metadata = pickles.record(pickles.METADATA, "Metadata", state_dict_metadata={})
+    metadata = record(METADATA, "Metadata", state_dict_metadata={})
     return dcp(folder, pickle.dumps(metadata, 4))
 
 

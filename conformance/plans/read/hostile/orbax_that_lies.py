@@ -3,7 +3,7 @@
 import base64
 import json
 
-from hostile import case
+from hostile import CASES, case
 
 ONE = {"sharding_type": "NamedSharding", "shape": [2], "axis_names": ["x"], "partition_spec": ["x"]}
 
@@ -38,34 +38,42 @@ def zarr(folder, text):
     return folder
 
 
-@case
-def orbax_with_a_mesh_of_2_40_devices(folder):
-    """the mesh has more than 2^24 ranks"""
-    return orbax(folder, {"w": {**ONE, "shape": [2**20, 2**20], "axis_names": ["x", "y"]}})
-
-
-@case
-def orbax_with_an_axis_of_2_62(folder):
-    """the mesh has more than 2^24 ranks"""
-    return orbax(folder, {"w": {**ONE, "shape": [2**62]}})
-
-
-@case
-def orbax_with_an_axis_of_no_devices(folder):
-    """expected shape as a size of 1 or more, got 0"""
-    return orbax(folder, {"w": {**ONE, "shape": [0]}})
-
-
-@case
-def orbax_with_blocks_of_2_62(folder):
-    """more than 2^56 elements"""
-    return orbax(folder, write=(2**62,))
-
-
-@case
-def orbax_of_2_60_elements(folder):
-    """more than 2^56 elements"""
-    return orbax(folder, write=(2**30, 2**29))
+CASES |= {
+    "orbax_with_a_mesh_of_2_40_devices": (
+        "the mesh has more than 2^24 ranks",
+        lambda f: orbax(f, {"w": {**ONE, "shape": [2**20, 2**20], "axis_names": ["x", "y"]}}),
+    ),
+    "orbax_with_an_axis_of_2_62": (
+        "the mesh has more than 2^24 ranks",
+        lambda f: orbax(f, {"w": {**ONE, "shape": [2**62]}}),
+    ),
+    "orbax_with_an_axis_of_no_devices": (
+        "expected shape as a size of 1 or more, got 0",
+        lambda f: orbax(f, {"w": {**ONE, "shape": [0]}}),
+    ),
+    "orbax_with_blocks_of_2_62": ("more than 2^56 elements", lambda f: orbax(f, write=(2**62,))),
+    "orbax_of_2_60_elements": ("more than 2^56 elements", lambda f: orbax(f, write=(2**30, 2**29))),
+    "orbax_with_a_deep_tree": (
+        "expected JSON of fewer arrays and objects inside of each other",
+        lambda f: orbax(f, tree='{"tree_metadata": ' * 1000),
+    ),
+    "orbax_with_a_mesh_of_fewer_devices": (
+        "expected 2 entries along axis x",
+        lambda f: orbax(f, {"w": {**ONE, "device_mesh": {"mesh": [{"id": 0}]}}}),
+    ),
+    "orbax_with_an_array_of_a_folder_above": (
+        "expected the name of a file beside it",
+        lambda f: orbax(f, {"../../x": ONE}, ocdbt=False),
+    ),
+    "orbax_with_2_60_chunks": (
+        "more than 1048576 chunks",
+        lambda f: zarr(f, json.dumps({"shape": [2**60], "chunks": [1], "dtype": "<f4"})),
+    ),
+    "orbax_with_chunks_of_nothing": (
+        "expected chunks as a size of 1 or more, got 0",
+        lambda f: zarr(f, json.dumps({"shape": [8], "chunks": [0], "dtype": "<f4"})),
+    ),
+}
 
 
 @case
@@ -108,38 +116,8 @@ def orbax_with_a_deep_mesh(folder):
 
 
 @case
-def orbax_with_a_deep_tree(folder):
-    """expected JSON of fewer arrays and objects inside of each other"""
-    return orbax(folder, tree='{"tree_metadata": ' * 1000)
-
-
-@case
-def orbax_with_a_mesh_of_fewer_devices(folder):
-    """expected 2 entries along axis x"""
-    return orbax(folder, {"w": {**ONE, "device_mesh": {"mesh": [{"id": 0}]}}})
-
-
-@case
 def orbax_of_process_2_40(folder):
     """expected the number of a process below"""
     orbax(folder)
     (folder / "array_metadatas" / f"process_{2**40}").write_text("{}")
     return folder
-
-
-@case
-def orbax_with_an_array_of_a_folder_above(folder):
-    """expected the name of a file beside it"""
-    return orbax(folder, {"../../x": ONE}, ocdbt=False)
-
-
-@case
-def orbax_with_2_60_chunks(folder):
-    """more than 1048576 chunks"""
-    return zarr(folder, json.dumps({"shape": [2**60], "chunks": [1], "dtype": "<f4"}))
-
-
-@case
-def orbax_with_chunks_of_nothing(folder):
-    """expected chunks as a size of 1 or more, got 0"""
-    return zarr(folder, json.dumps({"shape": [8], "chunks": [0], "dtype": "<f4"}))
