@@ -6,7 +6,7 @@ templates: an overload of another file would be taken in their place without a w
 What files give to a named namespace has one definition: two types of one name, or two functions of headers, are one to
 the linker, which keeps the first that it finds.
 
-usage: check_names.py ROOT      exit 0 when all names differ, 1 with one line for each that stands twice
+usage: check_names.py ROOT BUILD      exit 0 when all names differ, 1 with one line for each that stands twice
 """
 
 import re
@@ -14,9 +14,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-TARGET = re.compile(r"^\s*(?:zerocts_add_\w+|add_library|add_executable)\((\w+)( SEPARATE)?([^)]*)\)", re.MULTILINE)
-VARIABLE = re.compile(r"^\s*set\((\w+)([^)]*)\)", re.MULTILINE)
-SOURCE = re.compile(r"[\w./]+\.cpp")
+TOGETHER = re.compile(r'^#include "(.*)"$', re.MULTILINE)  # in a file that CMake writes
 NAMED = re.compile(r"^namespace ([\w:]+) \{\n(.*?)^\}  // namespace \1$", re.MULTILINE | re.DOTALL)
 UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 # At the left margin, as the formatter puts what stands in a namespace.
@@ -34,18 +32,13 @@ FUNCTION = re.compile(
 )
 
 
-def targets(root):
-    """The C++ files of each target that may be compiled together, as its CMakeLists.txt lists them: (name, files)."""
-    for file in sorted(root.rglob("CMakeLists.txt")):
-        if "build" in file.relative_to(root).parts:
-            continue
-        text = file.read_text(encoding="utf-8")
-        for name, separate, arguments in TARGET.findall(text):
-            arguments += "".join(value for variable, value in VARIABLE.findall(text) if f"${{{variable}}}" in arguments)
-            files = [file.parent / source for source in SOURCE.findall(arguments)]
-            files = [source for source in files if source.is_file()]
-            for together in [[source] for source in files] if separate else [files]:
-                yield f"{file.parent.relative_to(root).as_posix()}: {name}", together
+def targets(root, build):
+    """{name: its C++ files that this build may compile together}"""
+    found = defaultdict(set)
+    for unity in build.rglob("CMakeFiles/*.dir/Unity/unity_*_cxx.cxx"):
+        files = {root / file for file in TOGETHER.findall(unity.read_text(encoding="utf-8"))}
+        found[unity.parents[1].stem] |= {file for file in files if not file.is_relative_to(build)}
+    return found
 
 
 def names(text):
@@ -92,25 +85,27 @@ def defined_twice(root):
             yield f"{name} stands in {', '.join(sorted(files))}: expected one definition, or two names"
 
 
+def meant_twice(root, target, files):
+    """One sentence for each name of an unnamed namespace that files of a target would take from each other."""
+    given = defaultdict(set)
+    for file in files:
+        for name, meaning in set(names(file.read_text(encoding="utf-8"))):
+            given[name].add((file.relative_to(root).as_posix(), meaning))
+    for name, uses in sorted(given.items()):
+        where = sorted({file for file, _ in uses})
+        if len(where) > 1 and clash([meaning for _, meaning in uses]):
+            yield f"{target}: {name} stands in {', '.join(where)}: expected one definition, or two names"
+
+
 def main():
-    if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "CMakeLists.txt").is_file():
-        sys.exit(f"usage: {sys.argv[0]} ROOT, the folder that holds CMakeLists.txt")
-    root = Path(sys.argv[1])
-    count, problems = 0, []
-    for target, files in targets(root):
-        given = defaultdict(set)
-        for file in files:
-            count += 1
-            for name, meaning in set(names(file.read_text(encoding="utf-8"))):
-                given[name].add((file.relative_to(root).as_posix(), meaning))
-        for name, uses in sorted(given.items()):
-            where = sorted({file for file, _ in uses})
-            if len(where) > 1 and clash([meaning for _, meaning in uses]):
-                problems.append(f"{target}: {name} stands in {', '.join(where)}: expected one definition, or two names")
+    if len(sys.argv) != 3 or not (Path(sys.argv[1]) / "CMakeLists.txt").is_file():
+        sys.exit(f"usage: {sys.argv[0]} ROOT BUILD, the folder that holds CMakeLists.txt and one in which it is built")
+    root = Path(sys.argv[1]).resolve()
+    together = targets(root, root / sys.argv[2])
+    problems = [problem for target, files in together.items() for problem in meant_twice(root, target, files)]
     problems += defined_twice(root)
-    if not count:
-        sys.exit("no source file found: nothing was checked")
-    print("\n".join(problems) if problems else f"{count} files: all names differ")
+    count = sum(map(len, together.values()))
+    print("\n".join(problems) if problems else f"{count} files in {len(together)} targets: all names differ")
     sys.exit(1 if problems else 0)
 
 
