@@ -187,3 +187,20 @@ function(zerocts_share_programs name)
   install(DIRECTORY ./ DESTINATION "${place}" FILES_MATCHING PATTERN "*.py" PATTERN "*.json" ${ARGN}
     PATTERN "__pycache__" EXCLUDE PATTERN "*_test.py" EXCLUDE)
 endfunction()
+
+# zerocts_add_script_test(NAME LABELS .. [TIMEOUT s] [PROCESSORS n] COMMAND file argument ..)
+#   A test that is a program in Python; file is a path from here. With exit code 77 it is skipped, with the reason that it prints.
+function(zerocts_add_script_test name)
+  cmake_parse_arguments(test "" "TIMEOUT;PROCESSORS" "LABELS;COMMAND" ${ARGN})
+  find_package(Python3 COMPONENTS Interpreter REQUIRED)
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 300)
+  endif()
+  if(NOT test_PROCESSORS)
+    set(test_PROCESSORS 1)
+  endif()
+  list(POP_FRONT test_COMMAND file)
+  add_test(NAME ${name} COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/${file}" ${test_COMMAND})
+  set_tests_properties(${name} PROPERTIES
+    LABELS "${test_LABELS}" TIMEOUT ${test_TIMEOUT} PROCESSORS ${test_PROCESSORS} SKIP_RETURN_CODE 77)
+endfunction()
