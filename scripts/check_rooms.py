@@ -138,40 +138,11 @@ EXTRA["bench"] |= set(ALL) - {"conformance/contract"}
 # Third-party headers by room, and what a folder may include beside them; a header is named by its first path component
 # or its whole name.
 STANDARD = re.compile(r"^([a-z_0-9]+|std[a-z]+\.h)$")
-POSIX = {
-    "cxxabi.h",
-    "dirent.h",
-    "dlfcn.h",
-    "err.h",
-    "fcntl.h",
-    "fenv.h",
-    "malloc.h",
-    "poll.h",
-    "signal.h",
-    "sched.h",
-    "unistd.h",
-    "time.h",
-    "errno.h",
-    "immintrin.h",
-    "xmmintrin.h",
-    "glob.h",
-    "math.h",
-    "stddef.h",
-    "stdint.h",
-    "stdio.h",
-    "stdlib.h",
-    "string.h",
-    "float.h",
-    "limits.h",
-    "sys",
-    "linux",
-    "pthread.h",
-    "spawn.h",
-    "netdb.h",
-    "ifaddrs.h",
-    "net",
-    "netinet",
-}
+POSIX = """
+cxxabi.h dirent.h dlfcn.h err.h errno.h fcntl.h fenv.h float.h glob.h ifaddrs.h immintrin.h limits.h linux malloc.h
+math.h net netdb.h netinet poll.h pthread.h sched.h signal.h spawn.h stddef.h stdint.h stdio.h stdlib.h string.h sys
+time.h unistd.h xmmintrin.h
+""".split()
 THIRD_PARTY = {
     "reference/numerics": set(),
     "reference/ops": set(),

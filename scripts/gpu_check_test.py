@@ -59,14 +59,8 @@ class Machine(unittest.TestCase):
         )
 
     def start_check(self, *arguments):
-        return self.start(
-            SCRIPTS / "gpu/check.py",
-            "--programs",
-            self.folder / "programs",
-            "--into",
-            self.folder / "gpu.ndjson",
-            *arguments,
-        )
+        options = ("--programs", self.folder / "programs", "--into", self.folder / "gpu.ndjson")
+        return self.start(SCRIPTS / "gpu/check.py", *options, *arguments)
 
     def check(self, *arguments):
         """(exit code, the sections' records) of one call of gpu/check.py."""

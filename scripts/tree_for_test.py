@@ -17,7 +17,7 @@ def run_on(files, check, *arguments):
 
 
 def run_on_faults(good, faults, check, *arguments):
-    """The check finds nothing in the tree `good`. For each fault, {path: text} and parts of a line, it says that one."""
+    """The check finds nothing in the tree `good`. For each fault, {path: text} and parts of a line, it says it."""
     ended = run_on(good, check, *arguments)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     for changes, *expected in faults:

@@ -90,18 +90,8 @@ if __name__ == "__main__":
     SOURCE = Path(sys.argv.pop(1)).resolve()
     WHEEL = Path(sys.argv.pop(1)).resolve() if sys.argv[1:] and sys.argv[1].endswith(".whl") else None
     with tempfile.TemporaryDirectory() as downloads:
-        ask = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--no-deps",
-            "--quiet",
-            "--dest",
-            downloads,
-            "scikit-build-core",
-        ]
-        index = subprocess.run(ask, capture_output=True, check=False)
+        ask = ["-m", "pip", "download", "--no-deps", "--quiet", "--dest", downloads, "scikit-build-core"]
+        index = subprocess.run([sys.executable, *ask], capture_output=True, check=False)
     if index.returncode != 0:
         print("skipped: expected a package index that offers scikit-build-core, pip finds none; check the network")
         sys.exit(77)

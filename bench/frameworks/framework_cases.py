@@ -88,28 +88,9 @@ def bare_rate(subject, ranks, cases):
 
 def judged_rate(zerocts, subject, ranks, cases):
     with tempfile.TemporaryDirectory() as out:
-        subprocess.run(
-            [
-                zerocts,
-                "check",
-                WARM_UP,
-                MEASURED,
-                "--subject",
-                subject,
-                "--python",
-                sys.executable,
-                "--ranks",
-                str(ranks),
-                "--precision",
-                "fp32",
-                "--cases",
-                str(cases),
-                "--out",
-                out,
-            ],
-            check=True,
-            capture_output=True,
-        )
+        command = [zerocts, "check", WARM_UP, MEASURED, "--subject", subject, "--python", sys.executable, "--out", out]
+        command += f"--ranks {ranks} --precision fp32 --cases {cases}".split()
+        subprocess.run(command, check=True, capture_output=True)
         with open(os.path.join(out, "results.ndjson"), encoding="utf-8") as log:
             records = [json.loads(line) for line in log]
     measured = [record for record in records if record["record"] == "configuration" and record["clause"] == MEASURED]

@@ -88,20 +88,8 @@ class TorchTraining:
 
 def reference_tokens_per_second(program, size, threads):
     batch, steps = SIZES[size][4], SIZES[size][5]
-    command = [
-        program,
-        "train",
-        "--model",
-        size,
-        "--batch",
-        str(batch),
-        "--micro-batches",
-        "1",
-        "--steps",
-        str(steps),
-        "--threads",
-        str(threads),
-    ]
+    options = f"--model {size} --batch {batch} --micro-batches 1 --steps {steps} --threads {threads}"
+    command = [program, "train", *options.split()]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return float(re.search(r"(\d+) predicted tokens/s", printed).group(1))
 

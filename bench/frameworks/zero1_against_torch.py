@@ -104,23 +104,8 @@ def torch_seconds(steps, port):
 
 def our_results(program, steps):
     with tempfile.TemporaryDirectory() as folder:
-        command = [
-            program,
-            "--model",
-            "gpt2-124m",
-            "--transport",
-            "shm",
-            "--stages",
-            "1",
-            "--precision",
-            "fp32",
-            "--ranks",
-            str(RANKS),
-            "--steps",
-            str(steps),
-            "--out",
-            folder,
-        ]
+        options = f"--model gpt2-124m --transport shm --stages 1 --precision fp32 --ranks {RANKS} --steps {steps}"
+        command = [program, *options.split(), "--out", folder]
         subprocess.run(command, check=True, capture_output=True, text=True)
         with open(os.path.join(folder, "records.ndjson"), encoding="utf-8") as file:
             records = [json.loads(line) for line in file]

@@ -168,18 +168,7 @@ class OnAShortMachine(unittest.TestCase):
 
     @unittest.skipUnless(NAMESPACE, "this user may not mount file systems")
     def test_a_temporary_folder_that_fills_while_checkpoints_are_saved(self):
-        check = (
-            "check",
-            "C-ZERO-080",
-            "--ranks",
-            "2",
-            "--launcher",
-            "local",
-            "--cases",
-            "400",
-            "--out",
-            self.folder / "run",
-        )
+        check = [*"check C-ZERO-080 --ranks 2 --launcher local --cases 400 --out".split(), self.folder / "run"]
         ended = self.in_tiny_folder("17m", "bash", "-c", FILLED, "bash", ZEROCTS, *check)
         self.assertEqual(ended.returncode, HARNESS_ERROR, ended.stdout + ended.stderr)
         said = " ".join(ended.stdout.split())

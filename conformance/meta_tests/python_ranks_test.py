@@ -71,23 +71,8 @@ class Ended:
 class PythonRanks(unittest.TestCase):
     def check(self, subject, *arguments):
         before = shared_memory()
-        ended = Ended(
-            [
-                ZEROCTS,
-                "check",
-                "C-ZERO-001",
-                "--subject",
-                subject,
-                "--cases",
-                "1",
-                "--precision",
-                "fp32",
-                "--no-shrink",
-                "--deadline",
-                str(DEADLINE),
-                *arguments,
-            ]
-        )
+        small = f"--cases 1 --precision fp32 --no-shrink --deadline {DEADLINE}".split()
+        ended = Ended([ZEROCTS, "check", "C-ZERO-001", "--subject", subject, *small, *arguments])
         self.assertEqual(processes_with(ended.mark), [])
         self.assertEqual(shared_memory() - before, set())
         return ended

@@ -24,22 +24,9 @@ def on_two_hosts(*command):
 class TwoHosts(unittest.TestCase):
     def check(self, transport, *arguments):
         """(exit code, what was said) of zerocts check."""
+        options = f"--subject native --launcher mpirun --ranks 3,4 --option comm={transport}".split()
         with tempfile.TemporaryDirectory() as out:
-            ended = on_two_hosts(
-                ZEROCTS,
-                "check",
-                "--subject",
-                "native",
-                "--launcher",
-                "mpirun",
-                "--ranks",
-                "3,4",
-                "--option",
-                f"comm={transport}",
-                "--out",
-                out,
-                *arguments,
-            )
+            ended = on_two_hosts(ZEROCTS, "check", *options, "--out", out, *arguments)
         return ended.returncode, ended.stdout
 
     def assert_conformant(self, transport):

@@ -112,21 +112,8 @@ class Shards(unittest.TestCase):
         self.zerocts = ZEROCTS
         for shard in ("1/2", "2/2"):
             out = self.folder / "results" / shard[0]
-            command = [
-                ZEROCTS,
-                "check",
-                "ownership",
-                "--shard",
-                shard,
-                "--ranks",
-                "1,2",
-                "--cases",
-                "2",
-                "--tier",
-                "smoke",
-                "--out",
-                out,
-            ]
+            options = f"--shard {shard} --ranks 1,2 --cases 2 --tier smoke".split()
+            command = [ZEROCTS, "check", "ownership", *options, "--out", out]
             ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=500, check=False)
             self.assertIn(ended.returncode, (0, 6), ended.stdout + ended.stderr)
         whole = self.shards("merge", self.folder / "results", "ownership", "--shards", 2)

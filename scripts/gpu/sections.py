@@ -90,39 +90,15 @@ REFUSAL = r"(?:expected what .* can have with \d+ ranks .*; it says: |subject \S
 
 def check(name, title, subject, seconds, *arguments, ranks="1,2,3,4"):
     """zerocts check on the GPU; 40 seconds are for the case at its end."""
-    command = (
-        "{programs}/bin/zerocts",
-        "check",
-        "--subject",
-        subject,
-        "--device",
-        "cuda",
-        "--ranks",
-        ranks,
-        "--tier",
-        "smoke",
-        "--time-budget",
-        f"{seconds - 40}s",
-        *arguments,
-        "--out",
-        "{out}/check",
-    )
+    options = f"--subject {subject} --device cuda --ranks {ranks} --tier smoke --time-budget {seconds - 40}s".split()
+    command = ("{programs}/bin/zerocts", "check", *options, *arguments, "--out", "{out}/check")
     return Section(name, title, seconds, command, of_event, "{out}/check/results.ndjson", refusal=REFUSAL)
 
 
 def framework(subject, ranks):
     """With this Python's torch and NCCL; the ranks share a GPU where there are fewer."""
-    return check(
-        subject,
-        f"zerocts check of {subject} on NCCL",
-        subject,
-        300,
-        "--python",
-        sys.executable,
-        "--option",
-        "nccl_share_gpu=on",
-        ranks=ranks,
-    )
+    options = ("--python", sys.executable, "--option", "nccl_share_gpu=on")
+    return check(subject, f"zerocts check of {subject} on NCCL", subject, 300, *options, ranks=ranks)
 
 
 FRAMEWORKS = {  # and the numbers of ranks that they take
@@ -155,12 +131,7 @@ SECTIONS = [  # ten minutes are enough for the first three
         "zerocts check of the engine over NCCL, ranks as processes that share a GPU",
         "native",
         300,
-        "--launcher",
-        "local",
-        "--option",
-        "comm=nccl",
-        "--option",
-        "nccl_share_gpu=on",
+        *"--launcher local --option comm=nccl --option nccl_share_gpu=on".split(),
     ),
     Section(
         "offload",

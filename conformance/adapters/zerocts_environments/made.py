@@ -91,15 +91,8 @@ class Environment:
             )
 
     def pip(self, packages, arguments=(), variables=None):
-        command = [
-            str(self.python),
-            "-m",
-            "pip",
-            "install",
-            "--no-input",
-            "--progress-bar=off",
-            "--disable-pip-version-check",
-        ]
+        options = "--no-input --progress-bar=off --disable-pip-version-check".split()
+        command = [str(self.python), "-m", "pip", "install", *options]
         try:
             run_step(command + [*arguments, *packages], variables)
         except StepFailed as failed:

@@ -18,18 +18,8 @@ ENDINGS = {
     "lost_socket": {"hang", "crash"},
 }  # and how configurations end by them
 WAITING = ("hang", "stop", "lost_socket")  # they take time, and hardly any of the processor
-FAULTS = (
-    *ENDINGS,
-    "garbage",
-    "nan",
-    "disagree",
-    "full_disk",
-    "cut_file",
-    "corrupt_file",
-    "rounding",
-    "flush_to_zero",
-    "overflow",
-)
+OTHERS = "garbage nan disagree full_disk cut_file corrupt_file rounding flush_to_zero overflow"
+FAULTS = (*ENDINGS, *OTHERS.split())
 
 
 @dataclasses.dataclass(frozen=True)

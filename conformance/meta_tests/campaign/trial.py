@@ -93,23 +93,10 @@ class Trial:
 
     def command(self):
         clauses = ["C-ZERO-080"] if self.saves else ["C-ZERO-001", "C-ZERO-050"]
-        small = ["--ranks", "3", "--precision", "fp32", "--tier", "smoke", "--no-shrink", "--jobs", "1"]
-        return [
-            *self.own_disk(),
-            str(self.programs.zerocts),
-            "check",
-            *clauses,
-            "--subject",
-            self.subject(),
-            "--launcher",
-            self.injection.launcher,
-            "--seed",
-            str(self.injection.seed),
-            *small,
-            *self.programs.options,
-            "--out",
-            str(self.folder / "out"),
-        ]
+        where = f"--launcher {self.injection.launcher} --seed {self.injection.seed}"
+        small = "--ranks 3 --precision fp32 --tier smoke --no-shrink --jobs 1"
+        words = [*where.split(), *small.split(), *self.programs.options, "--out", str(self.folder / "out")]
+        return [*self.own_disk(), str(self.programs.zerocts), "check", *clauses, "--subject", self.subject(), *words]
 
     def own_disk(self):
         """A TMPDIR of a few KiB, where it is the session's disk that is full."""
