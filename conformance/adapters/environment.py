@@ -30,9 +30,8 @@ DEVICES = [CPU, "cuda"]
 def require_made_for(device):
     if device != CPU:
         raise Problem(
-            f"--device {device}: expected --python PATH of an environment with a build of torch for CUDA, got "
-            "none; those that zerocts makes "
-            "are for CPUs"
+            f"--device {device}: expected --python PATH of an environment with a build of torch for CUDA, got none; "
+            "those that zerocts makes are for CPUs"
         )
 
 

@@ -39,9 +39,8 @@ class Environment:
         if self.base:
             python_in(self.base)
         say(
-            f"making an environment with {self.framework} {self.version} in {self.folder}, once; it downloads "
-            "what pip has not cached, takes "
-            f"{self.recipe['time']} and {self.recipe['size']} of disk"
+            f"making an environment with {self.framework} {self.version} in {self.folder}, once; it downloads what pip "
+            f"has not cached, takes {self.recipe['time']} and {self.recipe['size']} of disk"
         )
         start = time.monotonic()
         shutil.rmtree(self.folder, ignore_errors=True)  # half-made by somebody who was interrupted
@@ -83,11 +82,10 @@ class Environment:
         needs = json.loads(report.read_text())["install"][0]["metadata"].get("requires_dist", [])
         if any(re.match(r"(nvidia|cuda|triton)\b", need) for need in needs):
             raise unavailable(
-                f"expected a CPU build of {torch} from pip, got only one for CUDA with several GB of further "
-                "packages; let pip find a "
-                "CPU build (its --find-links or --extra-index-url), give an environment of your own with "
-                "--python PATH, or install "
-                "Debian's python3-torch, python3-numpy and python3-zmq and say --python /usr/bin/python3"
+                f"expected a CPU build of {torch} from pip, got only one for CUDA with several GB of further packages; "
+                "let pip find a CPU build (its --find-links or --extra-index-url), give an environment of your own "
+                "with --python PATH, or install Debian's python3-torch, python3-numpy and python3-zmq and say --python "
+                "/usr/bin/python3"
             )
 
     def pip(self, packages, arguments=(), variables=None):
@@ -103,16 +101,14 @@ class Environment:
         offered = re.search(r"satisfies the requirement (\S+) \(from versions: ([^)]*)\)", output)
         if offered and offered[2] == "none":
             return unavailable(
-                f"expected a package index that offers {offered[1]}, pip finds no release of it; check the "
-                "network and pip's settings, or "
-                "give an environment of your own with --python PATH"
+                f"expected a package index that offers {offered[1]}, pip finds no release of it; check the network and "
+                "pip's settings, or give an environment of your own with --python PATH"
             )
         if offered and offered[1].startswith(f"{self.framework}=="):
             known = offered[2].split(", ")
             return Problem(
                 f"expected a release of {self.framework} that pip offers ({', '.join(known[-8:])}), got "
-                f"{self.version}; choose another "
-                "--version"
+                f"{self.version}; choose another --version"
             )
         kept = cache_folder() / f"{self.folder.name}.log"
         kept.write_text(output)

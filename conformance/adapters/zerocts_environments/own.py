@@ -65,9 +65,8 @@ def examine(framework, python, version, device=CPU):
     missing = [name for name, installed in found.items() if installed is None]
     if missing:
         raise Problem(
-            f"--python: expected {framework}, {' and '.join(NEEDED_BY_THE_CLIENT)} in the environment of "
-            f"{python}, got none of "
-            f"{', '.join(missing)}; install it there, or leave --python out"
+            f"--python: expected {framework}, {' and '.join(NEEDED_BY_THE_CLIENT)} in the environment of {python}, got "
+            f"none of {', '.join(missing)}; install it there, or leave --python out"
         )
     if version and not is_release(found[framework], version):
         raise Problem(
@@ -76,8 +75,7 @@ def examine(framework, python, version, device=CPU):
         )
     if device != CPU and cuda_of_torch_in(python) is None:
         raise Problem(
-            f"--device {device}: expected a build of torch for CUDA in the environment of {python}, got one for "
-            "CPUs alone; give another "
-            "with --python PATH, or leave --device out"
+            f"--device {device}: expected a build of torch for CUDA in the environment of {python}, got one for CPUs "
+            "alone; give another with --python PATH, or leave --device out"
         )
     return python

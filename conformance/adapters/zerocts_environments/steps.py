@@ -38,9 +38,8 @@ def run_step(command, variables=None):
         )
     except subprocess.TimeoutExpired:
         raise unavailable(
-            f"expected {' '.join(command[:4])} to end within {STEP_SECONDS // 60} minutes, it did not; try "
-            "again, or give an "
-            "environment of your own with --python PATH"
+            f"expected {' '.join(command[:4])} to end within {STEP_SECONDS // 60} minutes, it did not; try again, or "
+            "give an environment of your own with --python PATH"
         ) from None
     if ended.returncode != 0:
         raise StepFailed(ended.stdout)
@@ -49,7 +48,6 @@ def run_step(command, variables=None):
 def require_venv():
     if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
         raise unavailable(
-            f"expected a Python that makes virtual environments, got {sys.executable} without it; install "
-            "python3-venv (Debian: "
-            "apt-get install python3-venv), or give an environment of your own with --python PATH"
+            f"expected a Python that makes virtual environments, got {sys.executable} without it; install python3-venv "
+            "(Debian: apt-get install python3-venv), or give an environment of your own with --python PATH"
         )

@@ -47,8 +47,7 @@ class Inputs:
         if len(tokens) <= inputs or len(tokens) % B:
             raise ValueError(
                 f"run: expected {inputs} tokens and equally many targets for each of {B} sequences in a frame of "
-                "inputs, "
-                f"got {len(tokens)} numbers"
+                f"inputs, got {len(tokens)} numbers"
             )
         return tokens[:inputs].reshape(B, -1).copy(), tokens[inputs:].reshape(B, -1).copy()
 

@@ -62,9 +62,8 @@ def rank_device(kind, rank, world_size, machine, given):
     """The device on which a rank runs, by its options `given`. Raises Refused."""
     if given.get("device", kind) != kind:
         raise refused(
-            f"expected {VARIABLE}={given['device']} in the environment of the rank, got "
-            f"{os.environ.get(VARIABLE)}; let a launcher of this "
-            "host start it"
+            f"expected {VARIABLE}={given['device']} in the environment of the rank, got {os.environ.get(VARIABLE)}; "
+            "let a launcher of this host start it"
         )
     if kind == "cpu":
         return RankDevice(kind, rank)
