@@ -32,9 +32,7 @@ class Machine(unittest.TestCase):
     """A folder with a nvidia-smi, with programs, and with what gpu_check leaves."""
 
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.script("path/nvidia-smi", ONE_GPU)
         for program in (
             "cuda_device_test",

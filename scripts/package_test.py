@@ -24,9 +24,7 @@ PLUGIN = (
 class DebianPackage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = Path(scratch.name)
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         config, packages = BUILD / "CPackConfig.cmake", cls.folder / "packages"
         run("cpack", "--config", config, "-G", "DEB", "-B", packages, seconds=PACKAGE_SECONDS)
         (cls.package,) = (cls.folder / "packages").glob("zerocts_*.deb")

@@ -31,9 +31,7 @@ def settings_of_pip():
 class Wheel(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = Path(scratch.name)
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.wheel = WHEEL or cls.built()
         run(sys.executable, "-m", "venv", cls.folder / "environment")
         cls.bin = cls.folder / "environment/bin"

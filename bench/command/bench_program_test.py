@@ -32,9 +32,8 @@ def bench(*arguments):
 
 class SubjectBenchTest(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.file = str(Path(self.folder.name, "records.ndjson"))
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.file = str(Path(self.folder, "records.ndjson"))
 
     def records(self):
         return [json.loads(line) for line in Path(self.file).read_text(encoding="utf-8").splitlines()]
@@ -116,7 +115,7 @@ class SubjectBenchTest(unittest.TestCase):
         per_step = named["tokens_per_second"]["value"] * named["step_time"]["value"]
         self.assertAlmostEqual(per_step, 2 * 16, places=6)  # ranks, each of which trains one sequence
 
-        shapes = Path(self.folder.name, "shapes.json")
+        shapes = Path(self.folder, "shapes.json")
         shapes.write_text('[{"name": "w", "shape": [501, 3]}]', encoding="utf-8")
         for model, name in ((str(shapes), "shapes"), ("1503", "1503")):
             Path(self.file).unlink()
@@ -131,7 +130,7 @@ class SubjectBenchTest(unittest.TestCase):
             self.assertEqual(weights["value"], 4 * 1503)
             self.assertEqual(weights["case"]["model"], name)
         self.refused("--train: expected a model that can be trained, got 1503", "--model", "1503", "--train")
-        frozen = Path(self.folder.name, "frozen.json")
+        frozen = Path(self.folder, "frozen.json")
         frozen.write_text('[{"name": "w", "shape": [5], "frozen": true}]', encoding="utf-8")
         self.refused(r'expected tensors that are all updated, got "w", which is frozen', "--model", str(frozen))
 
@@ -225,19 +224,19 @@ class SubjectBenchTest(unittest.TestCase):
             ("nested", b"[" * 100_000 + b"\n"),
             ("of another version", another_version),
         ):
-            bad = Path(self.folder.name, "bad.ndjson")
+            bad = Path(self.folder, "bad.ndjson")
             bad.write_bytes(content)
             with self.subTest(what):
                 self.refused(r"^zerocts: \S*bad.ndjson.*expected", "compare", self.file, str(bad))
                 self.refused(r"^zerocts: \S*bad.ndjson.*expected", "export", str(bad), "--to", "dart", "--out", "x")
-        missing = str(Path(self.folder.name, "missing.ndjson"))
+        missing = str(Path(self.folder, "missing.ndjson"))
         self.refused(r"missing.ndjson: expected a file of records that can be read", "compare", self.file, missing)
         self.refused(r"expected a file of benchmark records", "export", missing, "--to", "dart", "--out", "x")
 
     def test_a_file_that_takes_no_records_is_refused_before_anything_is_measured(self):
-        foreign = Path(self.folder.name, "foreign.ndjson")
+        foreign = Path(self.folder, "foreign.ndjson")
         foreign.write_text("{}\n", encoding="utf-8")
-        for path in (foreign, self.folder.name, "/nowhere/records.ndjson"):
+        for path in (foreign, self.folder, "/nowhere/records.ndjson"):
             ended = bench("--stage", "1", *BRIEFLY, "--out", str(path))
             self.assertEqual(ended.returncode, 2, ended.stdout)
             self.assertRegex(ended.stderr, r"^zerocts: .*expected a (file of records|record)[^\n]*\n$")
@@ -273,7 +272,7 @@ class SubjectBenchTest(unittest.TestCase):
 
     def test_compare_reads_files(self):
         self.assertEqual(bench("--stage", "1", *BRIEFLY, "--out", self.file).returncode, 0)
-        other = Path(self.folder.name, "other.ndjson")
+        other = Path(self.folder, "other.ndjson")
         records = self.records()
         for record in records:
             record["machine"]["fingerprint"] = "another"
@@ -292,20 +291,20 @@ class SubjectBenchTest(unittest.TestCase):
 
     def test_records_become_a_page_and_files_of_other_tools(self):
         self.assertEqual(bench("--stage", "1", *BRIEFLY, "--out", self.file).returncode, 0)
-        page = Path(self.folder.name, "history.html")
+        page = Path(self.folder, "history.html")
         ended = bench("history", self.file, "--page", str(page), "--without-otava")
         if "jsonschema" in ended.stderr:
             self.skipTest(ended.stderr)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("step_time/", page.read_text(encoding="utf-8"))
-        ended = bench("pictures", self.file, "--out", self.folder.name)
+        ended = bench("pictures", self.file, "--out", self.folder)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("memory.svg", ended.stdout)
-        ended = bench("export", self.file, "--to", "bencher", "--out", self.folder.name)
+        ended = bench("export", self.file, "--to", "bencher", "--out", self.folder)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         for written in ended.stdout.splitlines():
             json.loads(Path(written).read_text(encoding="utf-8"))
-        self.refused(r"invalid choice: 'nobody'", "export", self.file, "--to", "nobody", "--out", self.folder.name)
+        self.refused(r"invalid choice: 'nobody'", "export", self.file, "--to", "nobody", "--out", self.folder)
         self.refused(r":1: expected a benchmark record as JSON", "history", __file__, "--page", str(page))
 
 

@@ -43,9 +43,7 @@ def answer_of(*command, **options):
 
 class Readers(unittest.TestCase):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def test_compare_py_sees_a_slow_down(self):
         def run(name, factor):

@@ -134,9 +134,7 @@ class Failures(unittest.TestCase):
 
 class Program(unittest.TestCase):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def ended(self, records, to="bencher"):
         path = made_up.write(self.folder / "records.ndjson", records)

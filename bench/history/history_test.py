@@ -157,9 +157,7 @@ class Page(unittest.TestCase):
 
 class Program(unittest.TestCase):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def ended(self, records, *more, page="out.html"):
         path = made_up.write(self.folder / "records.ndjson", records)

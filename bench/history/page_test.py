@@ -41,9 +41,7 @@ def records_with_a_planted_regression():
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(scratch.cleanup)
-        cls.path = Path(scratch.name) / "history.html"
+        cls.path = Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "history.html"
         histories = histories_of(series_of(records_with_a_planted_regression()), with_otava=False)
         cls.path.write_text(html_of(histories, "By one vote."), encoding="utf-8")
         cls.browser = cls.enterClassContext(browser.Browser())

@@ -17,9 +17,7 @@ HERE = Path(__file__).resolve().parent
 
 class Reading(unittest.TestCase):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.path = Path(scratch.name) / "records.ndjson"
+        self.path = Path(self.enterContext(tempfile.TemporaryDirectory())) / "records.ndjson"
 
     def objection_to(self, text):
         self.path.write_bytes(text if isinstance(text, bytes) else text.encode())

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from zerocts_environments.made import Environment, python_in
 from zerocts_environments.own import CPU, examine
-from zerocts_environments.problem import Problem
+from zerocts_environments import Problem
 
 DEVICES = [CPU, "cuda"]
 

@@ -15,7 +15,7 @@ import zipfile
 from pathlib import Path
 
 from zerocts_environments.lock import locked
-from zerocts_environments.problem import Problem
+from zerocts_environments import Problem
 from zerocts_environments.steps import require_venv
 
 HERE = Path(__file__).parent
@@ -44,9 +44,7 @@ class Environment(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = Path(scratch.name)
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.wheels = cls.folder / "wheels"
         cls.wheels.mkdir()
         for version in ("1.0.0", "1.1.0"):
@@ -210,11 +208,7 @@ class Environment(unittest.TestCase):
         self.assertIn(
             "got none of numpy, pyzmq", self.call("examine", "torch", f"--python={self.python}", exit_code=2)[0]
         )
-        for name in ("numpy", "pyzmq"):
-            write_wheel(self.wheels, name, "3.0")
-        subprocess.run(
-            [self.python, "-m", "pip", "install", "--quiet", "numpy", "pyzmq"], env=self.variables, check=True
-        )
+        self.install(self.python, *self.needed_by_the_client())
         for release in ("", "1.1", "1.1.0"):
             self.assertEqual(
                 self.call("examine", "torch", f"--python={self.python}", f"--version={release}"), (self.python, "")
@@ -243,21 +237,23 @@ class Environment(unittest.TestCase):
             self.call(*self.examine(own), "--device=cuda", exit_code=2)[0],
         )
         self.assertEqual(self.call(*self.examine(own), "--device=cpu"), (own, ""))
-        subprocess.run(
-            [own, "-m", "pip", "install", "--quiet", "--no-deps", "torch==9.0.0"], env=self.variables, check=True
-        )
+        self.install(own, "--no-deps", "torch==9.0.0")
         self.assertEqual(self.call(*self.examine(own), "--device=cuda"), (own, ""))
 
     def own_python(self):
         """With all that the client needs."""
-        for name in ("numpy", "pyzmq"):
-            write_wheel(self.wheels, name, "3.0")
         subprocess.run([sys.executable, "-m", "venv", str(self.folder / "own")], check=True)
         own = str(self.folder / "own/bin/python")
-        subprocess.run(
-            [own, "-m", "pip", "install", "--quiet", "torch==1.0.0", "numpy", "pyzmq"], env=self.variables, check=True
-        )
+        self.install(own, "torch==1.0.0", *self.needed_by_the_client())
         return own
+
+    def needed_by_the_client(self):
+        for name in ("numpy", "pyzmq"):
+            write_wheel(self.wheels, name, "3.0")
+        return "numpy", "pyzmq"
+
+    def install(self, python, *packages):
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], env=self.variables, check=True)
 
     @staticmethod
     def examine(python):

@@ -131,9 +131,7 @@ def known_of(subject, clause):
 class Reproducers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = Path(scratch.name)
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
 
     def python_of(self, subject):
         python, reason = ask_for(framework_of(subject))
@@ -250,23 +248,27 @@ class Reproducers(unittest.TestCase):
         exit_code, output = self.reproduce_with_others(file, python)
         self.assertEqual(exit_code, PASS, output)
 
+    def expect_failure_of_a_fork_alone(self, file, fork, python):
+        """What the fork says."""
+        exit_code, said = self.reproduce(file, fork)
+        self.assertEqual(exit_code, FAIL, said)
+        exit_code, output = self.reproduce(file, python)
+        self.assertEqual(exit_code, PASS, output)
+        return said
+
     def test_what_those_who_save_for_others_do_wrong(self):
         python = self.python_of("torch-fsdp2")
         fork = self.fork_of(python)
         exit_code, output, file = self.replay("torch-fsdp2", resharded_case("torch-fsdp2"), "--python", fork)
         self.assertEqual(exit_code, FAIL, output)
-        self.assertEqual(self.reproduce(file, fork)[0], FAIL)
-        exit_code, output = self.reproduce(file, python)
-        self.assertEqual(exit_code, PASS, output)
+        self.expect_failure_of_a_fork_alone(file, fork, python)
 
     def test_a_save_that_changes_what_is_saved(self):
         python = self.python_of("torch-fsdp2")
         fork = self.fork_of(python, SAVING_CHANGES)
         exit_code, output, file = self.replay("torch-fsdp2", saved_case("torch-fsdp2"), "--python", fork)
         self.assertEqual(exit_code, FAIL, output)
-        self.assertEqual(self.reproduce(file, fork)[0], FAIL)
-        exit_code, output = self.reproduce(file, python)
-        self.assertEqual(exit_code, PASS, output)
+        self.expect_failure_of_a_fork_alone(file, fork, python)
 
     def test_damaged_checkpoints_that_are_refused(self):
         for subject, what in (
@@ -293,11 +295,8 @@ class Reproducers(unittest.TestCase):
         fork = self.fork_of(python)
         exit_code, output, file = self.replay(subject, healthy_case(subject, **changes), "--python", fork)
         self.assertEqual(exit_code, FAIL, output)
-        exit_code, output = self.reproduce(file, fork)
-        self.assertEqual(exit_code, FAIL, output)
+        output = self.expect_failure_of_a_fork_alone(file, fork, python)
         self.assertRegex(output, r"elements differ\n  expected tensor\(.*\n  got      tensor\(")
-        exit_code, output = self.reproduce(file, python)
-        self.assertEqual(exit_code, PASS, output)
 
     def test_a_wrong_value_in_a_fork_of_zero1(self):
         self.expect_a_wrong_value_in_a_fork("torch-zero1")

@@ -19,9 +19,7 @@ SMALL = ("--launcher", "threads", "--cases", "8", "--precision", "fp32")
 class Expectations(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = Path(scratch.name)
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.mutant = f"plugin:{MUTANTS}/{MUTANT}.so"
         cls.exit_code, cls.report, cls.records = cls.check(cls.mutant, CLAUSE, "--ranks", "3", *SMALL)
         cls.failure = next(record for record in cls.records if record["record"] == "failure")

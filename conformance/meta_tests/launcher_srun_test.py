@@ -17,9 +17,7 @@ STAND_IN = Path(__file__).with_name("srun_stand_in.py")
 
 class LauncherSrun(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def check(self, *words, has_srun=True):
         programs = self.folder / "programs"

@@ -46,9 +46,7 @@ NAMESPACE = namespace()
 
 class OnAShortMachine(unittest.TestCase):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.folder / "tmp").mkdir()
 
     def run_program(self, *command):

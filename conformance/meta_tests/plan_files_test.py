@@ -22,9 +22,7 @@ NOT_CONFORMANT, USAGE = 1, 2
 
 class PlanFiles(unittest.TestCase):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def zerocts(self, *words):
         return subprocess.run(

@@ -15,6 +15,8 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from campaign.processes import marked
+
 HERE = Path(__file__).resolve().parent
 SKIPPED = 77
 DEADLINE = 4  # seconds, of a case
@@ -27,17 +29,6 @@ def python_with_zmq():
             return python
     print("skipped: expected a Python with pyzmq, got none; install Debian's python3-zmq")
     sys.exit(SKIPPED)
-
-
-def processes_with(mark):
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark.encode() in (folder / "environ").read_bytes():
-                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
-        except OSError:
-            pass  # it has just ended, or is not ours
-    return found
 
 
 def shared_memory():
@@ -73,7 +64,7 @@ class PythonRanks(unittest.TestCase):
         before = shared_memory()
         small = f"--cases 1 --precision fp32 --no-shrink --deadline {DEADLINE}".split()
         ended = Ended([ZEROCTS, "check", "C-ZERO-001", "--subject", subject, *small, *arguments])
-        self.assertEqual(processes_with(ended.mark), [])
+        self.assertEqual(marked(ended.mark), {})
         self.assertEqual(shared_memory() - before, set())
         return ended
 
@@ -107,9 +98,7 @@ class PythonRanks(unittest.TestCase):
         foreign = subprocess.Popen(["sleep", "1000"], start_new_session=True)
         self.addCleanup(foreign.wait)
         self.addCleanup(foreign.kill)
-        known = unittest.mock.patch.dict(os.environ, FOREIGN_PID=str(foreign.pid))
-        known.start()
-        self.addCleanup(known.stop)
+        self.enterContext(unittest.mock.patch.dict(os.environ, FOREIGN_PID=str(foreign.pid)))
         return foreign
 
     def test_the_end_of_another_process_is_not_that_of_a_rank(self):

@@ -26,9 +26,7 @@ set_tests_properties(other PROPERTIES DEPENDS measures)  # they run side by side
 
 class Dashboard(unittest.TestCase):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def ended(self, build="true", test="true", model="Experimental", *more):
         (self.folder / "CMakeLists.txt").write_text(PROJECT.format(build=build, test=test))

@@ -25,9 +25,7 @@ esac
 
 class Shards(unittest.TestCase):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.zerocts = self.folder / "zerocts"
         self.zerocts.write_text(STAND_IN)
         self.zerocts.chmod(0o755)
@@ -158,9 +156,7 @@ class CheckShard(unittest.TestCase):
 
 class Retry(unittest.TestCase):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def retry(self, retries, script):
         """`script` knows as $n which run it is."""

@@ -20,6 +20,7 @@ install(DIRECTORY conformance/adapters/ DESTINATION share/zerocts/adapters COMPO
 install(PROGRAMS scripts/gpu/packed_gpu_check DESTINATION . RENAME gpu_check COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(FILES
     bench/frameworks/gpu_training_against_torch.py
+    bench/frameworks/records.py
     bench/frameworks/training_against_torch.py
   DESTINATION bench/frameworks COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(DIRECTORY scripts/gpu DESTINATION scripts USE_SOURCE_PERMISSIONS COMPONENT gpu_check EXCLUDE_FROM_ALL

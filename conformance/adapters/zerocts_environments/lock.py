@@ -5,7 +5,7 @@ import fcntl
 import os
 import time
 
-from zerocts_environments.problem import say, unavailable
+from zerocts_environments import say, unavailable
 
 LOCK_SECONDS = 30 * 60
 

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from zerocts_environments.lock import locked
-from zerocts_environments.problem import Problem, say, unavailable
+from zerocts_environments import Problem, say, unavailable
 from zerocts_environments.steps import StepFailed, last_line, require_venv, run_step
 
 

@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from zerocts_environments.problem import Problem
+from zerocts_environments import Problem
 
 EXAMINE_SECONDS = 60
 NEEDED_BY_THE_CLIENT = ["numpy", "pyzmq"]

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from zerocts_environments.problem import unavailable
+from zerocts_environments import unavailable
 
 STEP_SECONDS = 20 * 60
 

@@ -29,9 +29,7 @@ class Checkpoints(ClientTest):
         return asked, shown
 
     def new_folder(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        return folder.name
+        return self.enterContext(tempfile.TemporaryDirectory())
 
     def test_resumes_with_a_subject_that_was_opened_with_other_values(self):
         asked, shown = self.resumed("good", "resume")

@@ -34,9 +34,7 @@ def turned_away(stranger, noise):
 
 class ForkServerTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
     def eventually(self, holds, what):
         until = time.monotonic() + PATIENCE_S

@@ -29,9 +29,7 @@ from stored_tensors import Block, StoredTensor, set_plan  # noqa: E402
 
 class Folder(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name) / "checkpoint"
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory())) / "checkpoint"
 
     def copy(self, fixture):
         shutil.rmtree(self.folder, ignore_errors=True)
