@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import tempfile
 from pathlib import Path
 
 
@@ -20,6 +21,14 @@ class Records:
     def write(self):
         if self._command:
             subprocess.run(self._command, input="\n".join(self._lines), text=True, check=True)
+
+
+def records_of(*command):
+    """What a program of ours writes into the folder of its option --out."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([*command, "--out", folder], check=True, capture_output=True, text=True)
+        lines = Path(folder, "records.ndjson").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
 
 
 def add_option(arguments):

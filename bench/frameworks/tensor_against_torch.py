@@ -11,15 +11,12 @@ ranks must be near that of its single rank. Exit code 77 where torch is missing.
 """
 
 import argparse
-import json
 import os
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 
-from records import Records, add_option
+from records import Records, add_option, records_of
 
 try:
     import torch
@@ -135,11 +132,8 @@ def torch_seconds(size, split, steps):
 
 def our_seconds(program, size, steps):
     """By what is split."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [program, "--model", size, "--ranks", str(RANKS), "--rounds", "1", "--steps", str(steps)]
-        subprocess.run([*command, "--out", folder], check=True, capture_output=True, text=True)
-        with open(os.path.join(folder, "records.ndjson"), encoding="utf-8") as file:
-            records = [json.loads(line) for line in file]
+    options = f"--model {size} --ranks {RANKS} --rounds 1 --steps {steps}"
+    records = records_of(program, *options.split())
     return {record["case"]["split"]: record["samples"] for record in records}
 
 

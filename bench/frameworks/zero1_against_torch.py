@@ -11,15 +11,12 @@ missing.
 """
 
 import argparse
-import json
 import os
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 
-from records import Records, add_option
+from records import Records, add_option, records_of
 
 try:
     import torch
@@ -103,12 +100,8 @@ def torch_seconds(steps, port):
 
 
 def our_results(program, steps):
-    with tempfile.TemporaryDirectory() as folder:
-        options = f"--model gpt2-124m --transport shm --stages 1 --precision fp32 --ranks {RANKS} --steps {steps}"
-        command = [program, *options.split(), "--out", folder]
-        subprocess.run(command, check=True, capture_output=True, text=True)
-        with open(os.path.join(folder, "records.ndjson"), encoding="utf-8") as file:
-            records = [json.loads(line) for line in file]
+    options = f"--model gpt2-124m --transport shm --stages 1 --precision fp32 --ranks {RANKS} --steps {steps}"
+    records = records_of(program, *options.split())
     step = next(record for record in records if record["name"].startswith("optimizer_step/"))
     norm = next(record for record in records if record["case"].get("part") == "norm")
     return {"step": step["samples"], "norm": norm["samples"], "bound": step["bound"]["value"]}
