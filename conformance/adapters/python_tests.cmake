@@ -14,18 +14,14 @@ function(zerocts_add_python_test name)
 endfunction()
 
 if(BUILD_TESTING)
-  zerocts_add_python_test(unit.zerocts_rank NEEDS numpy zmq LABELS unit TIMEOUT 300 COMMAND "${adapters}/zerocts_rank/client_test.py")
-  zerocts_add_python_test(unit.zerocts_rank.checkpoints NEEDS numpy zmq LABELS unit TIMEOUT 300
-    COMMAND "${adapters}/zerocts_rank/client_checkpoint_test.py")
-  zerocts_add_python_test(unit.zerocts_rank.declared NEEDS numpy zmq LABELS unit TIMEOUT 300 COMMAND "${adapters}/zerocts_rank/declared_test.py")
-  zerocts_add_python_test(unit.zerocts_rank.failures NEEDS numpy zmq LABELS unit TIMEOUT 300 COMMAND "${adapters}/zerocts_rank/client_failure_test.py")
-  zerocts_add_python_test(unit.zerocts_rank.loss NEEDS numpy zmq LABELS unit TIMEOUT 300 COMMAND "${adapters}/zerocts_rank/loss_test.py")
-  zerocts_add_python_test(unit.arithmetic_of_python_ranks NEEDS numpy zmq LABELS unit TIMEOUT 300 COMMAND "${adapters}/zerocts_rank/arithmetic_test.py")
-  zerocts_add_python_test(unit.fork_server NEEDS pathlib LABELS unit TIMEOUT 300 COMMAND "${adapters}/zerocts_rank/fork_server_test.py")
-  zerocts_add_python_test(unit.device_of_adapters NEEDS numpy zmq LABELS unit TIMEOUT 300 COMMAND "${adapters}/zerocts_torch/device_test.py")
-  zerocts_add_python_test(unit.deepspeed_clip NEEDS numpy zmq LABELS unit TIMEOUT 300 COMMAND "${adapters}/zerocts_torch/deepspeed_clip_test.py")
-  zerocts_add_python_test(unit.reproducer NEEDS numpy zmq LABELS unit TIMEOUT 300 COMMAND "${adapters}/reproducer_test.py")
-  zerocts_add_python_test(unit.readme_adapter NEEDS pathlib LABELS unit TIMEOUT 300 COMMAND "${adapters}/examples/readme_test.py")
+  file(GLOB tests CONFIGURE_DEPENDS "${adapters}/reproducer_test.py" "${adapters}/zerocts_*/*_test.py")
+  list(FILTER tests EXCLUDE REGEX "/fork_server_test")
+  foreach(test IN LISTS tests)
+    string(REGEX REPLACE ".*/(.*)_test.py" "unit.adapters.\\1" name "${test}")
+    zerocts_add_python_test(${name} NEEDS numpy zmq LABELS unit TIMEOUT 300 COMMAND "${test}")
+  endforeach()
+  zerocts_add_script_test(unit.adapters.fork_server LABELS python unit COMMAND adapters/zerocts_rank/fork_server_test.py)
+  zerocts_add_script_test(unit.adapters.readme LABELS python unit COMMAND adapters/examples/readme_test.py)
 
   zerocts_add_python_test(python.some_reproducers NEEDS pathlib LABELS meta TIMEOUT 600
     COMMAND "${adapters}/reproducers_run_test.py" $<TARGET_FILE:zerocts> Reproducers.test_an_exception_in_zero1
