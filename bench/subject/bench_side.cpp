@@ -84,10 +84,9 @@ BenchSide SideFromText(const std::string& text, const BenchArrangement& usual, c
   } catch (const std::invalid_argument& wrong) {
     throw UsageError(fmt::format("{}: {}", text, wrong.what()));
   }
-  auto options = std::move(side.subject.options);
-  side.subject = ResolveSubject(parts.front(), choice);
+  const SubjectOptionList options = std::move(side.subject.options);
+  side.subject = ResolveSubject(parts.front(), choice, options);
   side.subject.text = text;
-  side.subject.options = std::move(options);
   const SubjectInfo info = AskSubject(side.subject, settings);
   side.can = info.capabilities;
   side.name = NameWithoutPaths(parts, info.name);

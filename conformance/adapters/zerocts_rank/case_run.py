@@ -17,6 +17,7 @@ from .observation import Observation
 from .process_memory import held_bytes
 from .profile import Profile
 from .subject import UNIMPLEMENTED, Refused, StepResult, Traffic
+from .user_place import user_place
 
 MOMENTS = {"sgd": ["momentum"]}
 OTHER_MOMENTS = ["exp_avg", "exp_avg_sq"]
@@ -128,7 +129,10 @@ class CaseRun:
             if self._subject.is_of_another(failed):
                 time.sleep(SECONDS_FOR_THE_CAUSE)
             raise CallRefused(
-                name, self._step, self._subject.code_of(failed), f"{type(failed).__name__}: {failed}"
+                name,
+                self._step,
+                self._subject.code_of(failed),
+                f"{type(failed).__name__}: {failed}{user_place(failed)}",
             ) from None
         finally:
             if change := ARITHMETIC.restore(before):

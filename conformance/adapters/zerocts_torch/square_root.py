@@ -5,15 +5,18 @@ one.
 
 import torch
 
+of_torch = torch.sqrt
+
 
 def nearest(tensor):
-    return torch.sqrt(tensor.double()).to(tensor.dtype)
+    return of_torch(tensor.double()).to(tensor.dtype)
 
 
 def is_nearest():
     samples = torch.linspace(1, 4, 4096)
-    return torch.equal(torch.sqrt(samples), nearest(samples))
+    return torch.equal(of_torch(samples), nearest(samples))
 
 
 if not is_nearest():
-    torch.Tensor.sqrt = nearest
+    torch.Tensor.sqrt = torch.sqrt = nearest
+    torch._foreach_sqrt = lambda tensors: list(map(nearest, tensors))

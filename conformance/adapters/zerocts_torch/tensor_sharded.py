@@ -72,25 +72,37 @@ class TensorSharded(TorchSubject):
 
     def forward_backward(self, micro_batch, *inputs):
         if micro_batch == 0:
-            self.model.zero_grad()
+            self.zero_grad()
         is_last = micro_batch == self.case.micro_batches - 1
-        with contextlib.nullcontext() if is_last else self.model.no_sync():
+        with contextlib.nullcontext() if is_last else self.without_sync():
             loss = self.model(*inputs)
             self.host.progress("backward")
             (loss / self.case.micro_batches).backward()
         return loss
 
+    def zero_grad(self):
+        self.model.zero_grad()
+
+    def without_sync(self):
+        return self.model.no_sync()
+
     def step(self, step):
         self.calls.step()
+        self.note_mean()
+        result = self.clip(roles.parameters_of(self.case, self.tensors))
+        self.host.progress("optimizer.step")
+        self.update()
+        return result
+
+    def update(self):
+        self.optimizer.step()
+
+    def note_mean(self):
         if self.case.observes("gradient"):
             self.mean = [
                 as_array(torch.full_like(tensor, torch.nan) if tensor.grad is None else tensor.grad)
                 for tensor in self.tensors
             ]
-        result = self.clip(roles.parameters_of(self.case, self.tensors))
-        self.host.progress("optimizer.step")
-        self.optimizer.step()
-        return result
 
     def set_group(self, group, values):
         self.set_options(self.optimizer.param_groups[group], values)
@@ -101,22 +113,30 @@ class TensorSharded(TorchSubject):
         self.model = self.make_model(self.module)
 
     def save(self, folder):
-        """The state comes together on the first rank, which writes it."""
-        self.optimizer.consolidate_state_dict(0)
+        state = self.gathered_state()
         if self.host.rank == 0:
             torch.save(
                 {
                     "model": self.module.state_dict(),
-                    "optimizer": self.optimizer.state_dict(),
+                    "optimizer": state,
                     "frozen": roles.frozen_of(self.case, self.tensors),
                 },
                 self._file(folder),
             )
 
+    def gathered_state(self):
+        """On the first rank, which writes it."""
+        self.optimizer.consolidate_state_dict(0)
+        return self.optimizer.state_dict() if self.host.rank == 0 else None
+
+    def own_state(self, gathered):
+        """What load_state_dict takes."""
+        return gathered
+
     def load(self, folder):
         saved = torch.load(self._file(folder))
         self.module.load_state_dict(saved["model"])
-        self.optimizer.load_state_dict(saved["optimizer"])
+        self.optimizer.load_state_dict(self.own_state(saved["optimizer"]))
         for p in saved["frozen"]:
             self.set_frozen(p, True)
 
@@ -128,10 +148,15 @@ class TensorSharded(TorchSubject):
         return as_array(self.tensors[p])
 
     def owned(self, p):
-        mine = self.case.has_state(p) and any(
-            self.tensors[p] is tensor for group in self.optimizer.optim.param_groups for tensor in group["params"]
-        )
+        mine = self.case.has_state(p) and any(self.tensors[p] is tensor for tensor in self.held())
         return [(0, self.tensors[p].numel())] if mine and self.tensors[p].numel() else []
+
+    def held(self):
+        """The parameters that this rank updates."""
+        return [tensor for group in self.optimizer.optim.param_groups for tensor in group["params"]]
+
+    def state_of(self, tensor):
+        return self.optimizer.optim.state.get(tensor, {})
 
     def state(self, name, p, begin, end):
         if name == "gradient":
@@ -140,7 +165,7 @@ class TensorSharded(TorchSubject):
         held = (
             tensor
             if name == "master"
-            else optimizers.state_of(self.optimizer.optim.state.get(tensor, {}), name, tensor)
+            else optimizers.state_of(self.state_of(tensor), name, tensor)
         )
         return as_array(held)[begin:end]
 

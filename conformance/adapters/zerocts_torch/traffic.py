@@ -42,6 +42,9 @@ class TrafficCounter(TorchDispatchMode):
     def _reduce_scatter_base(self, own, whole, *_):
         self._add(self.traffic.reduce_scatter, bytes_of(whole) - bytes_of(own), self._others * bytes_of(own))
 
+    _allgather = _allgather_base
+    _reduce_scatter = _reduce_scatter_base
+
     def _allreduce(self, tensors, *_):
         """A reduce-scatter and an all-gather."""
         both = 2 * self._others * bytes_of(tensors) // (self._others + 1)

@@ -14,7 +14,8 @@ namespace zerocts {
 void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
   command
       .add_option("--subject", options.subject,
-                  "The implementation under test: a name of `zerocts subjects`, plugin:PATH or exec:\"CMD\"")
+                  "The implementation under test: a name of `zerocts subjects`, torch:FILE:CLASS, plugin:PATH or "
+                  "exec:\"CMD\"")
       ->capture_default_str();
   command.add_option("--version", options.choice.version,
                      "Release of the framework, such as 2.13 (default: see zerocts subjects)");
@@ -53,14 +54,12 @@ SubjectSpec SpecOf(const SubjectOptions& options) {
   for (const auto& [key, value] : settings) {
     if (key == "device") choice.device = value;
   }
-  SubjectSpec spec = ResolveSubject(options.subject, choice);
-  spec.options = std::move(settings);
-  return spec;
+  return ResolveSubject(options.subject, choice, settings);
 }
 
 HostSettings HostSettingsOf(const SubjectOptions& options, const SessionFolder& folder) {
   HostSettings settings;
-  if (IsFramework(options.subject)) {  // four ranks of Python on two shared cores
+  if (IsFramework(options.subject) || IsTorchOptimizer(options.subject)) {  // four ranks of Python on two shared cores
     settings.case_deadline = std::chrono::seconds(60);
     settings.shutdown_deadline = std::chrono::seconds(30);
   }

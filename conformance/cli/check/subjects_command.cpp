@@ -89,8 +89,8 @@ void ListAll() {
     }
   }
   fmt::print(
-      "\nAlso: plugin:PATH of a shared library that exports zerocts_subject_v1, and exec:COMMAND of ranks that speak "
-      "the rank protocol.\n");
+      "\nAlso: torch:FILE:CLASS of your own sharded optimizer, plugin:PATH of a shared library that exports "
+      "zerocts_subject_v1, and exec:COMMAND of ranks that speak the rank protocol.\n");
 }
 
 /// Only who is installed is asked: this must not install anything.
@@ -113,7 +113,7 @@ void AddSubjectsCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("subjects", "The subjects that can be named, and what each declares");
   auto names = std::make_shared<std::vector<std::string>>();
   command->add_option("SUBJECT", *names,
-                      "Who is asked what it declares, also plugin:PATH or exec:\"CMD\"; default: all plugins");
+                      "Who is asked what it declares, also torch:FILE:CLASS, plugin:PATH or exec:\"CMD\"; default: all plugins");
   command->callback([names, &exit_code] {
     names->empty() ? ListAll() : AskEach(*names);
     exit_code = 0;

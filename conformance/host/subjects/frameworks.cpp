@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kTorchOptimizer = "torch:";
+
 PythonAnswer AskEnvironment(const std::vector<std::string>& arguments) {
   return AskPython("python3", "environment.py", arguments);
 }
@@ -95,6 +97,25 @@ std::vector<std::string> ArgumentsOf(const FrameworkSubject& subject, const std:
 
 std::string RankCommand(const FrameworkSubject& subject, const std::string& python) {
   return CommandOf(ArgumentsOf(subject, python));
+}
+
+bool IsTorchOptimizer(const std::string& subject) { return subject.starts_with(kTorchOptimizer); }
+
+FrameworkSubject TorchOptimizer(const std::string& subject) {
+  return {.name = subject,
+          .framework = "torch",
+          .version = "",
+          .adapter = (AdaptersFolder() / "torch_optimizer.py").string(),
+          .arguments = {}};
+}
+
+FrameworkSubject Probed(FrameworkSubject optimizer, const std::string& python, const SubjectOptionList& options) {
+  std::vector<std::string> words = {optimizer.name.substr(kTorchOptimizer.size())};
+  for (const auto& [key, value] : options) words.push_back(key + "=" + value);
+  const PythonAnswer answer = AskPython(python, "torch_optimizer_probe.py", words);
+  if (!answer.found) throw UsageError(answer.text);
+  optimizer.arguments = {answer.text};
+  return optimizer;
 }
 
 std::string DefaultExpectations(const std::string& subject) {

@@ -39,6 +39,12 @@ std::vector<std::string> ArgumentsOf(const FrameworkSubject& subject, const std:
 /// The command of a rank.
 std::string RankCommand(const FrameworkSubject& subject, const std::string& python);
 
+/// A user's own optimizer, "torch:FILE:CLASS".
+bool IsTorchOptimizer(const std::string& subject);
+FrameworkSubject TorchOptimizer(const std::string& subject);
+/// The same with what its class can do as its argument. Throws UsageError when the class cannot be made.
+FrameworkSubject Probed(FrameworkSubject optimizer, const std::string& python, const SubjectOptionList& options);
+
 /// The expectations file that came with it, "" when there is none.
 std::string DefaultExpectations(const std::string& subject);
 

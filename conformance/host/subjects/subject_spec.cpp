@@ -60,10 +60,11 @@ bool SubjectSpec::StartsAllRanks() const {
   return command.find("{world_size}") != std::string::npos && command.find("{rank}") == std::string::npos;
 }
 
-SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice) {
+SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice, const SubjectOptionList& options) {
   SubjectSpec subject;
   subject.text = text;
   subject.choice = choice;
+  subject.options = options;
   const std::vector<FrameworkSubject>& frameworks = FrameworkSubjects();
   const auto named =
       std::find_if(frameworks.begin(), frameworks.end(), [&](const FrameworkSubject& f) { return f.name == text; });
@@ -73,10 +74,17 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice)
     subject.command = RankCommand(*named, subject.python);
     return subject;
   }
+  if (IsTorchOptimizer(text)) {
+    const FrameworkSubject optimizer = TorchOptimizer(text);
+    subject.framework = optimizer.framework;
+    subject.python = PythonFor(optimizer, choice);
+    subject.command = RankCommand(Probed(optimizer, subject.python, options), subject.python);
+    return subject;
+  }
   if (!choice.version.empty() || !choice.python.empty()) {
-    throw UsageError(fmt::format("--{}: expected with a subject of {}, got subject \"{}\"; leave it out",
-                                 choice.version.empty() ? "python" : "version", fmt::join(NamesOf(frameworks), ", "),
-                                 text));
+    throw UsageError(
+        fmt::format("--{}: expected with a subject of {}, torch:FILE:CLASS, got subject \"{}\"; leave it out",
+                    choice.version.empty() ? "python" : "version", fmt::join(NamesOf(frameworks), ", "), text));
   }
   if (text.starts_with("plugin:")) {
     subject.plugin = ExistingPlugin(text.substr(7));
@@ -88,7 +96,7 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice)
     std::vector<std::string> known = KnownSubjects();
     if (std::find(known.begin(), known.end(), text) == known.end()) {
       for (const std::string& name : NamesOf(frameworks)) known.push_back(name);
-      throw UsageError(fmt::format("expected a subject of {}{}plugin:PATH, exec:COMMAND, got \"{}\"{}",
+      throw UsageError(fmt::format("expected a subject of {}{}torch:FILE:CLASS, plugin:PATH, exec:COMMAND, got \"{}\"{}",
                                    fmt::join(known, ", "), known.empty() ? "" : ", ", text, Hint(text, known)));
     }
     subject.plugin = ExistingPlugin((SubjectsFolder() / (text + ".so")).string());

@@ -143,7 +143,7 @@ json Write(const Failure& failure, const std::string& file, const SessionSetting
 }  // namespace
 
 json WriteReproducer(const Failure& failure, const std::string& file, const SessionSettings& settings) {
-  if (settings.subject.framework.empty()) return nullptr;
+  if (!IsFramework(settings.subject.text)) return nullptr;
   try {
     return Write(failure, file, settings);
   } catch (const std::exception& error) {

@@ -1,0 +1,62 @@
+"""The optimizer and the DDP of right.py, each with one fault."""
+
+import torch
+from right import BucketedDDP, ShardedOptimizer
+
+
+class LastBucketNotWaitedFor(BucketedDDP):
+    def finish_gradient_synchronization(self):
+        self.forgotten = self.handles.pop()
+        super().finish_gradient_synchronization()
+
+
+class GroupsLost(ShardedOptimizer):
+    """All parameters have the hyper-parameters of the first group."""
+
+    def step(self, closure=None):
+        first = {key: value for key, value in self.param_groups[0].items() if key != "params"}
+        for group in self.param_groups[1:]:
+            group.update(first)
+        return super().step(closure)
+
+
+class BroadcastFromWrongOwner(ShardedOptimizer):
+    def root_of(self, owner):
+        return (owner + 1) % self.world_size
+
+
+class AddParamGroupForgotten(ShardedOptimizer):
+    """Only the constructor gives parameters to owners."""
+
+    def __init__(self, params, optimizer_cls, **kwargs):
+        self.is_made = False
+        super().__init__(params, optimizer_cls, **kwargs)
+        self.is_made = True
+
+    def add_param_group(self, group):
+        if self.is_made:
+            torch.optim.Optimizer.add_param_group(self, group)
+        else:
+            super().add_param_group(group)
+
+
+class ZeroGradOfOwnOnly(ShardedOptimizer):
+    """Gradients of other ranks' parameters stay, and the next are added to them."""
+
+    def zero_grad(self, set_to_none=True):
+        self.inner.zero_grad(set_to_none)
+
+
+class ZeroGradToZero(ShardedOptimizer):
+    def zero_grad(self, set_to_none=True):
+        super().zero_grad(set_to_none=False)
+
+
+class ClosureIgnored(ShardedOptimizer):
+    def step(self, closure=None):
+        return super().step()
+
+
+class SavedByOneRank(ShardedOptimizer):
+    def consolidate_state_dict(self, to=0):
+        self.gathered = {i: self.inner.state[p] for i, p in enumerate(self.owner) if p in self.inner.state}
