@@ -110,7 +110,7 @@ class TorchOptimizer(TensorSharded):
         param_group.update(self.user.taken(optimizers.options(self.case.optimizer, values)))
 
     def gathered_state(self):
-        """Of an optimizer that does not gather it, each rank's own."""
+        """Each rank's own, where the optimizer does not gather it."""
         if self._gathers():
             return super().gathered_state()
         states = [None] * self.host.world_size

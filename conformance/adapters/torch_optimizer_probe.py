@@ -2,8 +2,8 @@
 
 usage: torch_optimizer_probe.py FILE:CLASS [key=value ..]
 
-Standard output has what torch_optimizer.py needs, as JSON, or one sentence that says what is wrong (exit 2); remarks are
-on standard error.
+Standard output has what torch_optimizer.py needs, as JSON, or one sentence that says what is wrong (exit 2). Remarks
+are on standard error.
 """
 
 import json

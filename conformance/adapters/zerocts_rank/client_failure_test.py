@@ -73,10 +73,8 @@ class Failures(ClientTest):
         conductor = self.start("raises")
         conductor.run()
         refused, _ = conductor.receive()
-        self.assertEqual(
-            (refused["call"], refused["step"], refused["code"], refused["text"]),
-            ("step", 0, 5, "ZeroDivisionError: one rank too few"),
-        )
+        self.assertEqual((refused["call"], refused["step"], refused["code"]), ("step", 0, 5))
+        self.assertRegex(refused["text"], r"^ZeroDivisionError: one rank too few \(\w+\.py:\d+, in step\)$")
 
     def test_what_followed_from_another_rank_is_told_after_its_cause(self):
         conductor = self.start("loses another")

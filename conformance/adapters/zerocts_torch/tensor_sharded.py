@@ -162,11 +162,7 @@ class TensorSharded(TorchSubject):
         if name == "gradient":
             return self.mean[p][begin:end]
         tensor = self.tensors[p]
-        held = (
-            tensor
-            if name == "master"
-            else optimizers.state_of(self.state_of(tensor), name, tensor)
-        )
+        held = tensor if name == "master" else optimizers.state_of(self.state_of(tensor), name, tensor)
         return as_array(held)[begin:end]
 
     def memory(self):

@@ -12,7 +12,7 @@ from .hyper_parameters import CLASS_NAMES
 from .user_file import Problem, line_of, load
 
 DDP, INSIDE = "torch", "none"  # who averages gradients: DistributedDataParallel, or the optimizer itself
-FORMS = f'ddp={DDP}, ddp={INSIDE} or ddp=FILE:CLASS, inner={" or ".join(CLASS_NAMES.values())}'
+FORMS = f"ddp={DDP}, ddp={INSIDE} or ddp=FILE:CLASS, inner={' or '.join(CLASS_NAMES.values())}"
 OURS = ("ddp", "inner", *device.options("cuda"))
 NEEDED = {
     "sgd": ("lr", "weight_decay", "momentum"),
@@ -58,7 +58,9 @@ class UserOptimizer:
         self.name = target.rpartition(":")[2]
         self.make_it = load(target)
         if not callable(self.make_it) or inspect.isclass(self.make_it) and not hasattr(self.make_it, "step"):
-            raise Problem(f"{line_of(self.make_it)}: expected an optimizer, with step and param_groups, got {self.name}")
+            raise Problem(
+                f"{line_of(self.make_it)}: expected an optimizer, with step and param_groups, got {self.name}"
+            )
         self.arguments = Arguments(self.make_it)
         self.class_argument = next(filter(CLASS_ARGUMENT.search, self.arguments.names), None)
         self.given = {key: literal(value) for key, value in options.items() if key not in OURS}

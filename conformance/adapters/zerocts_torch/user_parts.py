@@ -41,7 +41,7 @@ def in_groups(optimizer):
 
 
 def own_part(value, rank, world_size):
-    """Of an attribute: {parameter: rank}, parts by rank, or this rank's own."""
+    """This rank's, of an attribute that is {parameter: rank}, has parts by rank, or has this rank's alone."""
     if isinstance(value, dict) and value and all(map(is_tensor, value)):
         return [tensor for tensor, owner in value.items() if not isinstance(owner, int) or owner == rank]
     by_rank = isinstance(value, (list, tuple)) and len(value) == world_size and not any(map(is_tensor, value))

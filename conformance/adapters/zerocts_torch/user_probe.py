@@ -27,7 +27,7 @@ VALUES = Groups(
 
 @contextlib.contextmanager
 def rank_of(world_size, rank):
-    """Of a group whose collectives do nothing."""
+    """This process is in a group whose collectives do nothing."""
     dist.init_process_group("fake", store=FakeStore(), rank=rank, world_size=world_size)
     try:
         yield
@@ -79,6 +79,8 @@ class UserProbe:
         with rank_of(1, 0):
             formulas = self._formulas()
         self.kind = next(iter(formulas))
+        if "sgd" not in formulas:
+            self.notes.append("clauses about sums and means are not asked: they need SGD, as AdamW hides a factor")
         self._find_groups()
         self.place = self._place()
         with rank_of(RANKS, 0):
@@ -103,7 +105,9 @@ class UserProbe:
             optimizer = self.user.make(kind, params, optimizers.options(kind, VALUES))
         for attribute in ("step", "param_groups"):
             if not hasattr(optimizer, attribute):
-                raise Problem(f"{self.user.arguments.line}: expected an optimizer with {attribute}, got {self.user.name}")
+                raise Problem(
+                    f"{self.user.arguments.line}: expected an optimizer with {attribute}, got {self.user.name}"
+                )
         return optimizer
 
     def _formulas(self):
@@ -202,7 +206,9 @@ class UserProbe:
         keys = {key for tensor in tried for key in user_parts.state_of(optimizer, tensor)}
         shown = [moment for moment in moments if STATE_KEYS[moment] in keys]
         if shown != moments:
-            self.notes.append(f"moments are not compared: expected self.state[p][{STATE_KEYS[moments[0]]!r}], as torch's")
+            self.notes.append(
+                f"moments are not compared: expected self.state[p][{STATE_KEYS[moments[0]]!r}], as torch's"
+            )
         return ["master", *shown, "gradient"]
 
     def _checkpoint(self):

@@ -112,8 +112,9 @@ void AskEach(const std::vector<std::string>& names) {
 void AddSubjectsCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("subjects", "The subjects that can be named, and what each declares");
   auto names = std::make_shared<std::vector<std::string>>();
-  command->add_option("SUBJECT", *names,
-                      "Who is asked what it declares, also torch:FILE:CLASS, plugin:PATH or exec:\"CMD\"; default: all plugins");
+  command->add_option(
+      "SUBJECT", *names,
+      "Who is asked what it declares, also torch:FILE:CLASS, plugin:PATH or exec:\"CMD\"; default: all plugins");
   command->callback([names, &exit_code] {
     names->empty() ? ListAll() : AskEach(*names);
     exit_code = 0;

@@ -96,8 +96,9 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice,
     std::vector<std::string> known = KnownSubjects();
     if (std::find(known.begin(), known.end(), text) == known.end()) {
       for (const std::string& name : NamesOf(frameworks)) known.push_back(name);
-      throw UsageError(fmt::format("expected a subject of {}{}torch:FILE:CLASS, plugin:PATH, exec:COMMAND, got \"{}\"{}",
-                                   fmt::join(known, ", "), known.empty() ? "" : ", ", text, Hint(text, known)));
+      throw UsageError(
+          fmt::format("expected a subject of {}{}torch:FILE:CLASS, plugin:PATH, exec:COMMAND, got \"{}\"{}",
+                      fmt::join(known, ", "), known.empty() ? "" : ", ", text, Hint(text, known)));
     }
     subject.plugin = ExistingPlugin((SubjectsFolder() / (text + ".so")).string());
   }

@@ -1,4 +1,4 @@
-"""A ZeRO-1 as a course has it: whole tensors go to ranks in turn, each rank updates its own, their owners broadcast them."""
+"""A ZeRO-1 as a course has it: whole tensors go to ranks in turn; each rank updates its own, and broadcasts them."""
 
 import contextlib
 
