@@ -10,6 +10,7 @@
 #include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/host/conductor/start_ended.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
+#include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
@@ -70,6 +71,7 @@ std::string NameWithoutPaths(std::vector<std::string> parts, const std::string& 
     parts.front() = "plugin:" + std::filesystem::path(parts.front().substr(7)).stem().string();
   }
   if (parts.front().starts_with("exec:")) parts.front() = "exec:" + own_name;
+  if (IsTorchOptimizer(parts.front())) parts.front() = own_name;
   return fmt::format("{}", fmt::join(parts, ","));
 }
 

@@ -23,18 +23,18 @@ class TorchOptimizer(TensorSharded):
     def __init__(self, found):
         super().__init__()
         self.user = UserOptimizer(found["target"], found["options"])
-        self.place = found["place"]
+        self.place, self.typed = found["place"], found["typed"]
         self.name = f"torch:{self.user.name}"
         self.description = f"{found['target']}, ddp={self.user.ddp}, {device.BACKEND}"
         # torch's own clip_grad_norm_ has no inf norm of a tensor without elements
         self.capabilities = {**TensorSharded.capabilities, "clip_norms": ["2", "1"], **found["capabilities"]}
 
     def _fault(self, options):
-        return super()._fault({key: value for key, value in options.items() if self.user.options.get(key) != value})
+        return super()._fault({key: value for key, value in options.items() if self.typed.get(key) != value})
 
     def make_optimizer(self, groups, optimizer_class, defaults):
         """In every other case groups after the first come by add_param_group."""
-        self.kept = [g for g, group in enumerate(groups) if group["params"]]
+        self.kept = [g for g, group in enumerate(groups) if group["params"]] or [0]
         given = [self.user.taken(groups[g]) for g in self.kept]
         values = optimizers.options(self.case.optimizer, self.case.groups[0])
         if not self.capabilities["groups"]:
@@ -99,7 +99,7 @@ class TorchOptimizer(TensorSharded):
         result = self.optimizer.step(closure)
         if not calls:
             raise Refused(INTERNAL, "step(closure) did not call the closure")
-        if result is not self.loss:
+        if result is None or float(result) != float(self.loss):
             raise Refused(INTERNAL, f"step(closure): expected the closure's loss, got {result}")
 
     def set_group(self, group, values):

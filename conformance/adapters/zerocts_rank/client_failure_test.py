@@ -81,7 +81,7 @@ class Failures(ClientTest):
         start = time.monotonic()
         conductor.run()
         refused, _ = conductor.receive()
-        self.assertEqual(refused["text"], "ConnectionError: closed by peer")
+        self.assertRegex(refused["text"], "^ConnectionError: closed by peer ")
         self.assertGreaterEqual(time.monotonic() - start, 1)
 
     def test_what_failed_is_abandoned_after_the_conductor_was_told(self):
@@ -90,7 +90,7 @@ class Failures(ClientTest):
         for _ in range(2):
             start = time.monotonic()
             conductor.run()
-            texts.append(conductor.receive()[0]["text"])
+            texts.append(conductor.receive()[0]["text"].partition(" (")[0])
             seconds.append(time.monotonic() - start)
         self.assertEqual(texts, ["ValueError: abandoned 0 times", "ValueError: abandoned 1 times"])
         self.assertLess(seconds[0], SECONDS_OF_ABANDONING)

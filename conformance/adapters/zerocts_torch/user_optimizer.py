@@ -143,7 +143,7 @@ class UserOptimizer:
     def resolved(self):
         """What a rank, which may run elsewhere, makes the same from."""
         options = {**self.options, **({"ddp": absolute(self.ddp)} if self.ddp not in (DDP, INSIDE) else {})}
-        return {"target": absolute(self.target), "options": options}
+        return {"target": absolute(self.target), "options": options, "typed": self.options}
 
 
 def absolute(target):

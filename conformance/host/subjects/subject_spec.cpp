@@ -40,6 +40,7 @@ std::vector<std::string> NamesOf(const std::vector<FrameworkSubject>& frameworks
 /// Who types a path means a plugin or a command.
 std::string Hint(const std::string& text, const std::vector<std::string>& known) {
   if (text.ends_with(".so")) return fmt::format(" (did you mean plugin:{}?)", text);
+  if (text.find(".py:") != std::string::npos) return fmt::format(" (did you mean torch:{}?)", text);
   if (text.ends_with(".py")) return fmt::format(" (did you mean exec:\"python3 {}\"?)", text);
   return DidYouMean(text, known);
 }

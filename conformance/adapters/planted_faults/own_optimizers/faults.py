@@ -1,6 +1,7 @@
-"""The optimizer and the DDP of right.py, each with one fault."""
+"""The optimizers and the DDP beside this file, each with one fault."""
 
 import torch
+from averages_inside import ShardedAdamW
 from right import BucketedDDP, ShardedOptimizer
 
 
@@ -60,3 +61,10 @@ class ClosureIgnored(ShardedOptimizer):
 class SavedByOneRank(ShardedOptimizer):
     def consolidate_state_dict(self, to=0):
         self.gathered = {i: self.inner.state[p] for i, p in enumerate(self.owner) if p in self.inner.state}
+
+
+class DecayForgotten(ShardedAdamW):
+    """Far from any optimizer of torch."""
+
+    def update(self, p, state, group):
+        super().update(p, state, {**group, "weight_decay": 0.0})
