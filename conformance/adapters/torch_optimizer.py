@@ -25,7 +25,8 @@ class TorchOptimizer(TensorSharded):
         self.user = UserOptimizer(found["target"], found["options"])
         self.place, self.typed = found["place"], found["typed"]
         self.name = f"torch:{self.user.name}"
-        self.description = f"{found['target']}, ddp={self.user.ddp}, {device.BACKEND}"
+        by = [DDP if self.user.ddp == DDP else self.typed["ddp"], device.BACKEND]
+        self.description = f"{found['target'].rpartition('/')[2]}, gradients averaged by ddp={', '.join(by)}"
         # torch's own clip_grad_norm_ has no inf norm of a tensor without elements
         self.capabilities = {**TensorSharded.capabilities, "clip_norms": ["2", "1"], **found["capabilities"]}
 

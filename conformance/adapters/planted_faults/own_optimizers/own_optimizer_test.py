@@ -28,7 +28,7 @@ FAULTS = {  # the clause that names it, and in which words
     "ZeroGradOfOwnOnly": ("C-ZERO-014", "zero_grad(set_to_none=True): expected p.grad to become None, parameter"),
     "ZeroGradToZero": ("C-ZERO-014", "keeps zeros"),
     "ClosureIgnored": ("C-ZERO-058", "step(closure) did not call the closure"),
-    "DecayForgotten": ("C-ZERO-050", "differs from the reference in step 0"),
+    "DecayForgotten": ("C-ZERO-050", "differs from the reference in step"),
     "SavedByOneRank": ("C-ZERO-080", "(after resume) on rank 1 differs from the reference"),
 }
 MISTAKES = [  # class, options, the sentence that begins so
