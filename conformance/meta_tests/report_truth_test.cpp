@@ -62,7 +62,7 @@ rc::Gen<Records> Logs(const std::vector<Result>& results) {
         }
         json configuration = where;
         configuration.update({{"record", "configuration"},
-                              {"cases", result == Result::kNotApplicable ? 0 : *rc::gen::inRange(1, 100)},
+                              {"cases", !IsAsked(result) ? 0 : *rc::gen::inRange(1, 100)},
                               {"seconds", 0.5},
                               {"result", ToString(result)}});
         records.push_back(configuration);

@@ -40,6 +40,7 @@
 #include "conformance/report/html/run_html.hpp"
 #include "conformance/report/log/record.hpp"
 #include "conformance/report/terminal/table.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/expectations/fix_expectations.hpp"
 #include "conformance/session/run/check_clause.hpp"
 #include "conformance/session/run/group_records.hpp"

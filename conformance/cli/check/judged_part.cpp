@@ -7,6 +7,7 @@
 
 #include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/contract/clause.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/coverage/coverage_minimums.hpp"
 
 namespace zerocts {
@@ -30,15 +31,6 @@ bool TakesAway(const Constraint& constraint) {
 }
 
 }  // namespace
-
-std::vector<int> DefaultWorldSizes(const Capabilities& capabilities) {
-  std::vector<int> world_sizes;
-  for (int world_size : SessionSettings{}.world_sizes) {
-    if (world_size >= capabilities.min_world_size && world_size <= capabilities.max_world_size)
-      world_sizes.push_back(world_size);
-  }
-  return world_sizes.empty() ? std::vector{capabilities.min_world_size} : world_sizes;
-}
 
 std::string JudgedPart(const SessionSettings& settings, size_t clauses) {
   const Capabilities& can = settings.info.capabilities;

@@ -6,9 +6,6 @@
 
 namespace zerocts {
 
-/// 1, 2, 3 and 4 as far as the subject goes; a subject that starts above them is run at its smallest.
-std::vector<int> DefaultWorldSizes(const Capabilities& capabilities);
-
 /// "3 chosen clauses, world size 3 only, stage 1 only"; "" when nothing is left out that the subject declares.
 std::string JudgedPart(const SessionSettings& settings, size_t clauses);
 

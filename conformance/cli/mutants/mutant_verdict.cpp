@@ -20,6 +20,7 @@ bool IsComplaint(Result result) {
     case Result::kHang:
     case Result::kCrash: return true;
     case Result::kNotApplicable:
+    case Result::kLeftOut:
     case Result::kPass:
     case Result::kSelfReported:
     case Result::kExpected:

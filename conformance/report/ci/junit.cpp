@@ -40,7 +40,7 @@ std::string CaseOf(const TestItem& item) {
   if (item.result == Result::kPass) return out + "/>\n";
   const char* element = ElementOf(item.result);
   out += fmt::format(">\n      <{} message=\"{}\"", element, XmlAttribute(item.message));
-  if (item.result != Result::kNotApplicable) out += fmt::format(" type=\"{}\"", ToString(item.result));
+  if (IsAsked(item.result)) out += fmt::format(" type=\"{}\"", ToString(item.result));
   out += item.text.empty() ? "/>\n" : fmt::format(">{}</{}>\n", XmlText(item.text), element);
   return out + "    </testcase>\n";
 }

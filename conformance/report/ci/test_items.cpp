@@ -78,6 +78,7 @@ Outcome OutcomeOf(Result result) {
   switch (result) {
     case Result::kPass: return Outcome::kPassed;
     case Result::kNotApplicable:
+    case Result::kLeftOut:
     case Result::kSelfReported:
     case Result::kExpected: return Outcome::kSkipped;
     case Result::kStale:

@@ -82,7 +82,7 @@ bool OtherFactors(const std::set<std::string>& a, const std::set<std::string>& b
 std::set<std::string> JudgedIn(const RunView& view) {
   std::set<std::string> judged;
   for (const ClauseView& clause : view.clauses) {
-    if (clause.result != Result::kNotApplicable) judged.insert(clause.id);
+    if (IsAsked(clause.result)) judged.insert(clause.id);
   }
   return judged;
 }

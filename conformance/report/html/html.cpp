@@ -18,7 +18,7 @@ std::string HtmlPage(const std::string& title, const std::string& body) {
 
 const char* HtmlClassOf(Result result) {
   if (result == Result::kPass) return "pass";
-  if (result == Result::kNotApplicable) return "none";
+  if (!IsAsked(result)) return "none";
   return result == Result::kSelfReported || result == Result::kExpected || result == Result::kTooFew ? "known" : "bad";
 }
 

@@ -17,7 +17,7 @@ std::string Heading(const MatrixSubject& subject) {
 std::string Cell(const std::optional<MatrixCell>& cell) {
   if (!cell) return "<td></td>";
   const std::string remarks = fmt::format("{}", fmt::join(cell->remarks, "\n"));
-  const std::string count = cell->result == Result::kNotApplicable ? "" : fmt::format(" {}", cell->cases);
+  const std::string count = !IsAsked(cell->result) ? "" : fmt::format(" {}", cell->cases);
   return fmt::format("<td class=\"cell\" title=\"{}\">{}{}</td>", XmlAttribute(remarks), HtmlMark(cell->result), count);
 }
 

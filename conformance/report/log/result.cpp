@@ -9,6 +9,7 @@ namespace {
 constexpr EnumName<Result> kNames[] = {
     {Result::kNotApplicable, "not_applicable"},
     {Result::kNotApplicable, "unsupported"},  // in logs of earlier versions
+    {Result::kLeftOut, "left_out"},
     {Result::kPass, "pass"},
     {Result::kSelfReported, "self_reported"},
     {Result::kTooFew, "too_few"},

@@ -1,4 +1,4 @@
-// What a configuration, a clause or a run came to: fourteen words, and which of two is worse.
+// What a configuration, a clause or a run came to: fifteen words, and which of two is worse.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@ namespace zerocts {
 /// nothing. A failure outranks a refusal: a wrong number is worse than none.
 enum class Result {
   kNotApplicable,
+  kLeftOut,  // by an option of the run; the log calls it not applicable, and its reason begins with kLeftOutBy
   kPass,
   kSelfReported,  // passed, and the figures that this rests on are self-reported
   kExpected,      // failed as the expectations file says
@@ -25,14 +26,18 @@ enum class Result {
   kHarnessError,
 };
 inline constexpr std::array kAllResults = {
-    Result::kNotApplicable, Result::kPass,    Result::kSelfReported, Result::kExpected,     Result::kTooFew,
-    Result::kStale,         Result::kRefused, Result::kFail,         Result::kDisagreement, Result::kGarbage,
-    Result::kEarlyExit,     Result::kHang,    Result::kCrash,        Result::kHarnessError,
+    Result::kNotApplicable, Result::kLeftOut,   Result::kPass,    Result::kSelfReported, Result::kExpected,
+    Result::kTooFew,        Result::kStale,     Result::kRefused, Result::kFail,         Result::kDisagreement,
+    Result::kGarbage,       Result::kEarlyExit, Result::kHang,    Result::kCrash,        Result::kHarnessError,
 };
+inline constexpr const char* kLeftOutBy = "left out by ";  // "--optimizer adamw"
 
 std::string ToString(Result result);  // the word in results.ndjson: "early_exit"
 /// Throws std::invalid_argument naming the word.
 Result ResultFromString(const std::string& word);
+
+/// Something was asked at all.
+inline bool IsAsked(Result result) { return result > Result::kLeftOut; }
 
 /// No case showed anything wrong.
 inline bool Passes(Result result) { return result == Result::kPass || result == Result::kSelfReported; }

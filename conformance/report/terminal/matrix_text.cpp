@@ -57,7 +57,7 @@ class Writer {
 
   std::string Cell(const std::optional<MatrixCell>& cell) const {
     if (!cell) return std::string(kMarkWidth + kCountWidth, ' ');
-    const std::string count = cell->result == Result::kNotApplicable ? "" : fmt::format("{}", cell->cases);
+    const std::string count = !IsAsked(cell->result) ? "" : fmt::format("{}", cell->cases);
     return paint_.As(cell->result, fmt::format("{:>{}}", MarkOf(cell->result).word, kMarkWidth)) +
            fmt::format("{:>{}}", count, kCountWidth);
   }

@@ -81,6 +81,26 @@ TEST(Table, CountsClausesThatWereNotApplicableApart) {
   EXPECT_TRUE(Has(table, "\nNot judged, missing in the subject or this run:\n  bf16 (C-ZERO-007)\n")) << table;
 }
 
+TEST(Table, SaysWhichOptionLeftAClauseOut) {
+  Records records = GreenRecords();
+  nlohmann::json left_out = ConfigurationRecord("C-ZERO-032", 3, "not_applicable", 0);
+  left_out["reason"] = "left out by --optimizer adamw";
+  nlohmann::json end = EndRecord("C-ZERO-032", "not_applicable");
+  end["needs"] = {"left out by --optimizer adamw", "clip_active needs: clip"};
+  records.insert(records.end() - 1, {StartRecord("C-ZERO-032", "clipping effective"), left_out, end});
+  for (const Detail detail : {Detail::kAll, Detail::kSummary}) {
+    const std::string table = TableOf(ViewOf(records), false, detail);
+    EXPECT_TRUE(Has(table, "\n1 clause judged, 1 left out by options, 10 cases; configurations: 1 left out, 1 pass\n"))
+        << table;
+    EXPECT_FALSE(Has(table, "not applicable")) << table;
+    EXPECT_FALSE(Has(table, "missing in the subject")) << table;
+  }
+  const std::string table = TableOf(ViewOf(records), false, Detail::kAll);
+  EXPECT_TRUE(Has(table, "   out       0          left out by --optimizer adamw\n")) << table;
+  EXPECT_TRUE(Has(table, "    out  left out by an option of this run\n")) << table;
+  EXPECT_TRUE(Has(table, "\nLeft out by options of this run:\n  --optimizer adamw (C-ZERO-032)\n")) << table;
+}
+
 TEST(Table, NamesOfAClauseThatWasNotJudgedWhatKeptItFromIt) {
   Records records = GreenRecords();
   nlohmann::json fp32 = ConfigurationRecord("C-ZERO-032", 3, "not_applicable", 0), bf16 = fp32;

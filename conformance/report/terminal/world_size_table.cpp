@@ -62,6 +62,7 @@ size_t Left(int columns) { return static_cast<size_t>(std::max(12, kColumns - co
 /// With what else its configurations came to that is bad: "fail, refused".
 std::string ResultOf(const ClauseView& clause, const Painter& paint, size_t width) {
   if (!clause.ended) return paint.As(Result::kHarnessError, "cut off");
+  if (clause.result == Result::kLeftOut) return paint.As(clause.result, clause.LeftOutBy());
   std::string text = WordsOf(clause.result);
   std::set<Result, std::greater<>> others;
   for (const ConfigurationView& configuration : clause.configurations) {

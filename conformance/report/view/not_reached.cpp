@@ -24,18 +24,22 @@ bool MissesItsPrecision(const ConfigurationView& configuration) {
 
 /// It was not judged, and with other precisions alone it would not be either.
 bool MissesMore(const ClauseView& clause) {
-  return clause.result == Result::kNotApplicable &&
-         std::ranges::any_of(clause.configurations,
-                             [](const ConfigurationView& s) { return MissingIn(s.reason) && !MissesItsPrecision(s); });
+  return !IsAsked(clause.result) && std::ranges::any_of(clause.configurations, [](const ConfigurationView& s) {
+    return MissingIn(s.reason) && !MissesItsPrecision(s);
+  });
 }
 
 void Add(const ClauseView& clause, NotReached& all) {
-  const bool judged = clause.result != Result::kNotApplicable, misses_more = MissesMore(clause);
+  const bool judged = IsAsked(clause.result), misses_more = MissesMore(clause);
   NotReached::List& missing = judged ? all.partly_missing : all.missing;
   const auto add = [&](const std::string& need, NotReached::List& otherwise) {
     const std::optional<std::string> name = MissingIn(need);
     (name ? missing : otherwise)[name.value_or(need)].insert(clause.id);
   };
+  if (const std::string by = clause.LeftOutBy(); !by.empty()) {  // without the option it might lack nothing
+    all.left_out[by.substr(std::string(kLeftOutBy).size())].insert(clause.id);
+    return;
+  }
   if (!clause.ConfigurationsExplainResult()) all.not_enough[clause.Complaint()].insert(clause.id);
   std::set<std::string> by_configurations;  // these are among the needs, too
   for (const ConfigurationView& configuration : clause.configurations) {
@@ -64,6 +68,7 @@ void Add(const ClauseView& clause, NotReached& all) {
 std::vector<NotReached::Named> NotReached::lists() const {
   std::vector<Named> named = {{"Not checked enough", &not_enough},
                               {"Self-reported", &self_reported},
+                              {"Left out by options of this run", &left_out},
                               {"Not applicable to this subject", &not_applicable},
                               {"Not judged, missing in the subject or this run", &missing},
                               {"Judged without what is missing in the subject or this run", &partly_missing},

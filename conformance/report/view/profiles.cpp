@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 
 bool IsJudged(const ClauseShown& clause, const std::string& feature) {
-  if (clause.result == Result::kNotApplicable) return false;
+  if (!IsAsked(clause.result)) return false;
   const auto count = clause.features.find(feature);
   return feature.empty() || (count != clause.features.end() && count->second > 0);
 }

@@ -105,6 +105,8 @@ class Reader {
     const int64_t cases = record.at("cases");
     const Result result = ResultOfConfiguration(record);
     configuration.reason = result == ResultFromString(record.at("result")) ? record.value("reason", "") : "no case ran";
+    if (result == Result::kNotApplicable && configuration.reason.starts_with(kLeftOutBy))
+      configuration.result = Result::kLeftOut;
     configuration.asked_elsewhere = record.value("asked_elsewhere", false);
     configuration.cases += cases;
     configuration.seconds += record.value("seconds", 0.0);
@@ -197,7 +199,12 @@ int64_t ClauseView::cases() const {
   return sum;
 }
 
-bool ClauseView::judged() const { return result != Result::kNotApplicable && cases() > 0; }
+bool ClauseView::judged() const { return IsAsked(result) && cases() > 0; }
+
+std::string ClauseView::LeftOutBy() const {
+  if (result != Result::kLeftOut || configurations.empty()) return "";
+  return configurations.front().reason;
+}
 
 std::optional<int64_t> ClauseView::asked_cases() const { return asked ? std::optional(asked->cases) : std::nullopt; }
 

@@ -56,7 +56,8 @@ struct ClauseView {
   std::optional<AskedView> asked;  // none: the log does not say
 
   int64_t cases() const;
-  bool judged() const;  // a case ran, and the clause is applicable
+  bool judged() const;            // a case ran, and the clause is applicable
+  std::string LeftOutBy() const;  // "left out by --optimizer adamw"; "" where it was not
   std::optional<int64_t> asked_cases() const;
   bool ConfigurationsExplainResult() const;  // false: a coverage minimum, or an end that no configuration shows
   /// Why the clause is worse than its configurations.

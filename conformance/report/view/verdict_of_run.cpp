@@ -23,6 +23,7 @@ ExitCode Meaning(Result result) {
     case Result::kExpected:
     case Result::kSelfReported:
     case Result::kPass: return kExitConformant;
+    case Result::kLeftOut:
     case Result::kNotApplicable: return kExitNothingApplicable;
   }
   return kExitHarnessError;

@@ -7,6 +7,7 @@ namespace zerocts {
 Mark MarkOf(Result result) {
   switch (result) {
     case Result::kNotApplicable: return {"-", "not applicable to this subject", "\u2013"};
+    case Result::kLeftOut: return {"out", "left out by an option of this run", "\u00b7"};
     case Result::kPass: return {"ok", "passed", "\u2713"};
     case Result::kSelfReported: return {"self", "passed, by self-reported figures", "\u201c"};
     case Result::kExpected: return {"known", "failed as the expectations file says", "\u2248"};
@@ -33,7 +34,7 @@ std::string WordsOf(Result result) {
 
 std::string Painter::As(Result result, const std::string& text) const {
   if (result == Result::kPass) return Painted(text, "32");
-  if (result == Result::kNotApplicable) return Painted(text, "2");
+  if (!IsAsked(result)) return Painted(text, "2");
   const bool is_pale = result == Result::kSelfReported || result == Result::kTooFew || result == Result::kExpected;
   return Painted(text, is_pale ? "33" : "31;1");
 }

@@ -11,6 +11,15 @@ std::string ToString(const Configuration& s) {
   return ToString(s.launcher) + " W=" + std::to_string(s.world_size) + " " + ToString(s.precision);
 }
 
+std::vector<int> DefaultWorldSizes(const Capabilities& capabilities) {
+  std::vector<int> world_sizes;
+  for (int world_size : SessionSettings{}.world_sizes) {
+    if (world_size >= capabilities.min_world_size && world_size <= capabilities.max_world_size)
+      world_sizes.push_back(world_size);
+  }
+  return world_sizes.empty() ? std::vector{capabilities.min_world_size} : world_sizes;
+}
+
 std::vector<Configuration> ConfigurationsOf(const SessionSettings& settings) {
   std::vector<Configuration> configurations;
   for (LauncherKind launcher : settings.launchers) {

@@ -19,6 +19,9 @@ struct Configuration {
 };
 std::string ToString(const Configuration& s);  // "threads W=3 bf16"
 
+/// 1, 2, 3 and 4 as far as the subject goes; a subject that starts above them is run at its smallest.
+std::vector<int> DefaultWorldSizes(const Capabilities& capabilities);
+
 std::vector<Configuration> ConfigurationsOf(const SessionSettings& settings);
 
 CaseConditions ConditionsOf(const Configuration& configuration, const SessionSettings& settings);

@@ -12,6 +12,7 @@
 #include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/coverage/coverage_minimums.hpp"
 #include "conformance/session/coverage/essential.hpp"
+#include "conformance/session/coverage/left_out.hpp"
 #include "conformance/session/failure/failure_record.hpp"
 #include "conformance/session/failure/reproducer.hpp"
 #include "conformance/session/property/property.hpp"
@@ -66,6 +67,7 @@ class ClauseRun {
       missing.push_back(MissingForClause(clause_, space_, configuration, settings));
       if (missing.back().text.empty()) available.push_back(configuration.precision);
     }
+    if (available.empty()) SayWhatLeftOut(missing);
     const std::vector<int> shares = Shares(settings.cases_per_clause, available.size());
     const int64_t planned = std::accumulate(shares.begin(), shares.end(), int64_t{0});
     FeatureCounts wanted = CoverageMinimumsOf(clause_, {}, planned, settings).Wanted();
@@ -82,6 +84,13 @@ class ClauseRun {
     RunAll(runs);
     TakeBackVacuousPasses(runs);
     for (const ConfigurationRun& run : runs) Conclude(run);
+  }
+
+  /// Names the options that leave a clause no case, where it has cases without them.
+  void SayWhatLeftOut(std::vector<MissingCapability>& missing) const {
+    const std::string left_out = LeftOutBy(clause_, space_, session_.settings);
+    if (left_out.empty()) return;
+    for (MissingCapability& one : missing) one.text = left_out;
   }
 
   static ConfigurationOutcome HarnessErrorOf(const std::exception& error) {

@@ -1,6 +1,8 @@
 // Where CheckClause does not ask a clause, because nothing would be about it.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "conformance/session/for_test/check_clause.hpp"
 
 namespace zerocts {
@@ -44,6 +46,35 @@ TEST(CheckClause, IsNotApplicableWithoutWhatIsEssential) {
   EXPECT_EQ(outcome.exit_code, 77);
   EXPECT_EQ(outcome.Of("clause_end").at(0).at("needs").at(0), "needs: replicas");
   for (const json& configuration : outcome.Of("configuration")) EXPECT_EQ(configuration.at("asked_elsewhere"), false);
+}
+
+/// Why no configuration of the clause was judged.
+std::set<std::string> ReasonsIn(const SessionSettings& settings, const std::string& clause) {
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  const CheckedClause outcome = Check(session, kSatisfied, clause);
+  EXPECT_EQ(outcome.clause_result(), "not_applicable");
+  std::set<std::string> reasons;
+  for (const json& configuration : outcome.Of("configuration")) reasons.insert(configuration.at("reason"));
+  return reasons;
+}
+
+TEST(CheckClause, SaysWhichOptionLeftItOut) {
+  SessionSettings settings = TestSettings();
+  settings.precisions = {Precision::kFp32};
+  EXPECT_EQ(ReasonsIn(settings, "C-ZERO-056"), std::set<std::string>{"left out by --precision fp32"});
+  settings.info.capabilities.param_dtypes = {Precision::kFp32};
+  EXPECT_EQ(ReasonsIn(settings, "C-ZERO-056"), std::set<std::string>{"needs: bf16"}) << "no run of it has them";
+
+  settings = TestSettings();
+  settings.world_sizes = {1};
+  EXPECT_EQ(ReasonsIn(settings, "C-ZERO-016"), std::set<std::string>{"left out by --ranks 1"});
+
+  settings = TestSettings();
+  const Constraint offload{"offload", {"full"}, {{"offload", {"full"}}}},
+      adamw{"optimizer", {"adamw"}, {{"optimizer", {"adamw"}}}};
+  settings.constraints = {offload, adamw};
+  EXPECT_EQ(ReasonsIn(settings, "C-ZERO-010"), std::set<std::string>{"left out by --optimizer adamw"})
+      << "not by an option that leaves it cases";
 }
 
 TEST(CheckClause, TakesAPassBackWhereNoCaseHadAllThatIsEssential) {
