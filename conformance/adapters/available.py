@@ -14,6 +14,11 @@ def subjects():
     return json.loads((HERE / "frameworks.json").read_text(encoding="utf-8"))["subjects"]
 
 
+def not_there():
+    """By adapter, what users ask for that it does not have."""
+    return json.loads((HERE / "frameworks.json").read_text(encoding="utf-8"))["not_there"]
+
+
 def framework_of(subject):
     return subjects()[subject]["framework"]
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Is the table of subjects in README.md what frameworks.json says?
+"""Is the table of subjects in README.md what frameworks.json says, and does each adapter say what it does not have?
 
 usage: subjects_table.py [--write]      exit 0: it is, or was written; 1: it is not
 """
 
 import sys
 
-from available import HERE, subjects
+from available import HERE, not_there, subjects
 
 PAGE = HERE / "README.md"
 BEGIN, END = "<!-- begin of the subjects: written by subjects_table.py -->\n", "<!-- end of the subjects -->"
@@ -25,6 +25,10 @@ def main():
         PAGE.write_text(wanted, encoding="utf-8")
     elif page != wanted:
         print(f"{PAGE}: expected the subjects of frameworks.json in its table, got others; type {sys.argv[0]} --write")
+        return 1
+    adapters = {subject["adapter"] for subject in subjects().values()}
+    if adapters != set(not_there()):
+        print(f"frameworks.json: expected under not_there the adapters {sorted(adapters)}, got {sorted(not_there())}")
         return 1
     return 0
 

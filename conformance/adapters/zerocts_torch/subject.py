@@ -71,8 +71,8 @@ class TorchSubject(Subject):
             known["fault"] = planted_faults().names_of(self.name)
         for name, value in options.items():
             if value not in known.get(name, []):
-                offered = ", ".join(f"{option}={' or '.join(values)}" for option, values in known.items())
-                raise Refused(INVALID_ARGUMENT, f"expected {offered} or no option for {self.name}, got {name}={value}")
+                offered = ", ".join(f"{option}={'|'.join(values)}" for option, values in known.items())
+                raise Refused(INVALID_ARGUMENT, f"option {name}={value} is unknown; this subject has: {offered}")
         return options.get("fault")
 
     @staticmethod

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/capabilities/capabilities.hpp"
+#include "conformance/cli/check/subject_choices.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/host/conductor/start_ended.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
@@ -47,8 +48,8 @@ std::string FurtherOf(const Capabilities& can) {
   return fmt::format("{}", fmt::join(declared, "; "));
 }
 
-void Describe(const SubjectSpec& spec) {
-  const SubjectInfo subject = AskSubject(spec);
+SubjectInfo Describe(const SubjectSpec& spec) {
+  SubjectInfo subject = AskSubject(spec);
   const Capabilities& can = subject.capabilities;
   fmt::print("{} {}\n{}", spec.text, Printable(subject.version), Wrap(Printable(subject.description), 100, 2));
   fmt::print("  stages {}; {}; {}; world sizes {} to {}{}; orders {}\n", fmt::join(can.stages, " "),
@@ -56,12 +57,14 @@ void Describe(const SubjectSpec& spec) {
              can.ranks_as_threads ? ", also as threads" : "",
              can.reduction_orders.empty() ? "not declared" : fmt::format("{}", fmt::join(can.reduction_orders, " ")));
   if (const std::string further = FurtherOf(can); !further.empty()) fmt::print("{}", Wrap("also " + further, 100, 2));
+  return subject;
 }
 
 /// One that does not start must not hide the others.
 void DescribeOrSayWhyNot(const std::string& name) {
   try {
-    Describe(ResolveSubject(name));
+    const SubjectSpec spec = ResolveSubject(name);
+    fmt::print("{}", ChoicesText(spec, Describe(spec)));
   } catch (const StartEnded& broken) {
     fmt::print("{}\n{}", name, Wrap(Printable(broken.what()), 100, 2));
   }
@@ -110,7 +113,9 @@ void AskEach(const std::vector<std::string>& names) {
 }  // namespace
 
 void AddSubjectsCommand(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("subjects", "The subjects that can be named, and what each declares");
+  CLI::App* command = program.add_subcommand(
+      "subjects",
+      "The subjects that can be named; of each that is named what it declares, its options, and what is not there yet");
   auto names = std::make_shared<std::vector<std::string>>();
   command->add_option(
       "SUBJECT", *names,
