@@ -31,6 +31,8 @@ NAME = re.compile(r"\bZEROCTS_[A-Z0-9_]*[A-Z0-9]\b(?!\*)")
 CLAUSE = re.compile(r"\bC-ZERO-\d{3}\b")
 FIGURES = re.compile(r"\s{3,}\d")  # a line of a printed table
 PLACEHOLDER = re.compile(r"^[A-Z][A-Z_]*$")
+STANDS_FOR = {"--subject": "native", "--shard": "1/2"}  # behind these options no number is understood
+OF_CLAUSES = re.compile(r"^(or|[A-Z_|]+|C-ZERO-N+)$")  # of check, all of which may be left out
 
 
 def pieces(text):
@@ -104,11 +106,24 @@ def is_name(words):
     return all(re.fullmatch(r"[a-z-]+", word) for word in words)
 
 
+def stand_in(words, index):
+    """What the program understands where a place-holder stands, or the word itself."""
+    option = words[index - 1] if index else ""
+    if option in STANDS_FOR and re.search(r"(^|[-/])[A-Z]", words[index]):
+        return STANDS_FOR[option]
+    return "1" if PLACEHOLDER.match(words[index]) else words[index]
+
+
+def with_stand_ins(words):
+    first = first_option(words)
+    clauses = range(1, first if words[0] == "check" else 1)
+    return [stand_in(words, i) for i in range(len(words)) if i not in clauses or not OF_CLAUSES.match(words[i])]
+
+
 def parsed(project, words):
     """Nothing, or why the program does not understand them. A place-holder may stand for a number, and a command that
     is only named need not have all that it requires."""
-    for stand_in in (None, "1"):
-        given = [stand_in if stand_in and PLACEHOLDER.match(word) else word for word in words]
+    for given in (words, with_stand_ins(words)):
         code, _, error = project.output(project.zerocts, "--dry-run", *given)
         is_short = " is required" in error or " required TEXT missing" in error
         if code == 0 or (is_name(words) and is_short):

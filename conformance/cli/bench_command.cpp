@@ -38,6 +38,7 @@ constexpr std::array<std::string_view, 4> kOfRecords = {"history", "export", "pi
 [[noreturn]] void StartBench(std::vector<std::string> arguments) {
   if (!arguments.empty() && std::ranges::find(kOfRecords, arguments[0]) != kOfRecords.end())
     StartProgramOfRecords(std::move(arguments));
+  if (arguments.empty()) arguments = {"--help"};  // with its defaults it would work for minutes
   arguments.insert(arguments.begin(), InstalledPath("bin/zerocts_subject_bench"));
   Start(arguments, "build or install zerocts again");
 }

@@ -17,8 +17,23 @@ TEST_F(Program, GoodCommandsSucceed) {
   const std::pair<const char*, const char*> table[] = {
       {"--help", "check"},
       {"--version", "zerocts "},
+      {"help", "check"},
+      {"version", "zerocts "},
+      {"help run", "Train a model on a text"},
+      {"bench", "Usage: zerocts bench [OPTIONS]"},
+      {"--dry-run check --ranks 2-4", "2-4"},
       {"check --help", "--time-budget"},
+      {"check --help", "\nWhat is judged:\n"},
+      {"check --help", "\nWhich cases:\n"},
+      {"check --help", "\nOutput:\n"},
+      {"check --help", "\nDeadlines and speed:\n"},
+      {"run --help", "\nWhat is trained:\n"},
       {"run --help", "GPT: blocks; default: 2 (tiny), 6 (small), 12 (gpt2-124m)"},
+      {"subjects native", "\n  its options (--option KEY=VALUE):\n    comm=auto|threads|shm|"},
+      {"subjects native", "\n    sim_capacity_bytes=N\n"},
+      {"subjects native", "\n    --strategy NoShard ShardGradOp FullShard HybridShard\n"},
+      {"subjects minimal",
+       "\n    none that it lists; it says: rank 0 refused open: UNIMPLEMENTED: minimal has no options\n"},
       {"list", "C-ZERO-001"},
       {"list ownership", "shard coverage"},
       {"list --profiles", "zero-2"},
@@ -63,8 +78,9 @@ TEST_F(Program, JudgesWhatIsUsed) {
                         "STRATEGY FULLSHARD ONLY, OPTIMIZER SGD ONLY, OFFLOAD FULL ONLY; 2 OF ");
   const Ended one_left = Run(check + "--optimizer adamw");
   EXPECT_EQ(one_left.exit_code, 0) << one_left.out << one_left.err;
-  EXPECT_NE(one_left.out.find("this run: a run without --optimizer adamw (C-ZERO-010"), std::string::npos)
+  EXPECT_NE(one_left.out.find("Left out by options of this run: --optimizer adamw (C-ZERO-010"), std::string::npos)
       << one_left.out;
+  EXPECT_EQ(one_left.out.find("not applicable"), std::string::npos) << one_left.out;
 }
 
 TEST_F(Program, JudgesWithoutWhatIsTakenAway) {

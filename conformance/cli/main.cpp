@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -12,6 +13,7 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/environment.hpp"
+#include "conformance/cli/option_values.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/conductor/group_socket.hpp"
@@ -39,8 +41,8 @@ std::string Understood(const CLI::App& command, const std::string& path) {
 }
 
 /// A program with the flag --dry-run, which stands before the command. With it, a command whose words are all known and
-/// whose values are of the right kind is printed, an option a line, and parse() throws CLI::Success. What only a
-/// subject, a file or a plan can tell is not asked.
+/// whose values it takes is printed, an option a line, and parse() throws CLI::Success. What only a subject, a file or
+/// a plan can tell is not asked.
 class DryRunnable : public CLI::App {
  public:
   DryRunnable(const std::string& description, const std::string& name) : CLI::App(description, name) {
@@ -136,7 +138,17 @@ std::string ExitCodesText() {
   return text;
 }
 
-int Run(int argc, char** argv) {
+/// "help check" and "version" are what they mean: check --help, --version.
+std::vector<const char*> AsOptions(std::vector<const char*> words) {
+  if (words.size() < 2) return words;
+  const std::string first = words[1];
+  if (first == "help") std::rotate(words.begin() + 1, words.begin() + 2, words.end());
+  if (first == "help") words.back() = "--help";
+  if (first == "version") words[1] = "--version";
+  return words;
+}
+
+int Run(const std::vector<const char*>& arguments) {
   DryRunnable program(
       "Tests implementations of ZeRO and FSDP (sharded optimizers) bit for bit against a single-process reference.",
       "zerocts");
@@ -151,12 +163,13 @@ int Run(int argc, char** argv) {
   program.footer(ExitCodesText());
   NameVariables(program);
   RefuseEmptyValues(program);
+  RefuseUnknownValues(program);
   try {
     RequireStandardOutput();
     RequireCurrentFolder();
     RefuseUnknownVariables(program, ProcessEnvironment());
     RefuseBadVariables();
-    program.parse(argc, argv);
+    program.parse(static_cast<int>(arguments.size()), arguments.data());
     return exit_code;
   } catch (const CLI::Success& help) {  // --help, --version, --dry-run
     return program.exit(help);
@@ -190,5 +203,5 @@ int Ended(int exit_code) {
 int main(int argc, char** argv) {
   signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error of the write, as on a full disk
   if (argc > 1 && std::strcmp(argv[1], "worker") == 0) return zerocts::WorkerMain(argc - 1, argv + 1);
-  return zerocts::Ended(zerocts::Run(argc, argv));
+  return zerocts::Ended(zerocts::Run(zerocts::AsOptions({argv, argv + argc})));
 }

@@ -20,6 +20,16 @@ std::optional<Number> Parsed(std::string_view text) {
   return whole ? std::optional<Number>(number) : std::nullopt;
 }
 
+/// "3" is from 3 to 3, "2-4" from 2 to 4; no more numbers than a person means.
+std::optional<std::pair<int, int>> RangeOf(const std::string& word) {
+  constexpr int kLongest = 4096;
+  const size_t dash = word.find('-', 1);
+  const std::optional<int> first = Parsed<int>(word.substr(0, dash));
+  const std::optional<int> last = dash == std::string::npos ? first : Parsed<int>(word.substr(dash + 1));
+  if (!first || !last || *first < 0 || *last - *first >= kLongest) return std::nullopt;
+  return std::pair(*first, *last);
+}
+
 }  // namespace
 
 std::vector<std::string> Words(const std::string& text) {
@@ -37,6 +47,13 @@ std::vector<std::string> Words(const std::vector<std::string>& texts) {
   return Words(fmt::format("{}", fmt::join(texts, " ")));
 }
 
+std::string Choice(std::vector<std::string> words) {
+  if (words.size() < 2) return words.empty() ? "none" : words.front();
+  const std::string last = words.back();
+  words.pop_back();
+  return fmt::format("{} or {}", fmt::join(words, ", "), last);
+}
+
 uint64_t WholeNumber(const std::string& option, const std::string& text, uint64_t least, uint64_t most) {
   const std::optional<uint64_t> number = Parsed<uint64_t>(text);
   if (!number || *number < least || *number > most) {
@@ -48,12 +65,12 @@ uint64_t WholeNumber(const std::string& option, const std::string& text, uint64_
 std::vector<int> NumberList(const std::string& option, const std::string& text, int least, int most) {
   std::set<int> numbers;
   for (const std::string& word : Words(text)) {
-    const std::optional<int> number = Parsed<int>(word);
-    if (!number || *number < least || *number > most) {
+    const auto [first, last] = RangeOf(word).value_or(std::pair(0, -1));
+    if (first < least || first > last || last > most) {
       throw UsageError(fmt::format("{}: expected whole numbers from {} to {}, such as {},{}; got '{}'", option, least,
                                    most, least, least + 1, word));
     }
-    numbers.insert(*number);
+    for (int number = first; number <= last; ++number) numbers.insert(number);
   }
   if (numbers.empty()) {
     throw UsageError(fmt::format("{}: expected at least one whole number, such as {}; got '{}'", option, least, text));
@@ -74,6 +91,13 @@ std::chrono::seconds Duration(const std::string& option, const std::string& text
     throw UsageError(fmt::format("{}: expected a duration such as 90s, 10m or 2h, got '{}'", option, text));
   }
   return std::chrono::seconds(*number * unit);
+}
+
+std::chrono::seconds DurationWithUnit(const std::string& option, const std::string& text) {
+  if (Parsed<int32_t>(text))
+    throw UsageError(fmt::format("{}: expected a number with its unit, such as {}s, {}m or {}h, got '{}'", option, text,
+                                 text, text, text));
+  return Duration(option, text);
 }
 
 std::pair<std::string, std::string> KeyAndValue(const std::string& option, const std::string& text) {

@@ -16,7 +16,9 @@ TEST(Values, WordsBetweenCommasAndBlanks) {
 
 TEST(Values, NumberListIsStrict) {
   EXPECT_EQ(NumberList("--ranks", "3,1,3", 1, 8), (std::vector<int>{1, 3}));
-  for (const char* bad : {"", ",", "0", "-1", "x", "2x", "1.5", "9", "1,,x", "99999999999999999999", "+2"}) {
+  EXPECT_EQ(NumberList("--ranks", "2-4,8", 1, 8), (std::vector<int>{2, 3, 4, 8}));
+  for (const char* bad : {"", ",", "0", "-1", "x", "2x", "1.5", "9", "1,,x", "99999999999999999999", "+2", "2-", "-2-4",
+                          "4-2", "0-3", "2-9", "2-3-4"}) {
     EXPECT_THROW(NumberList("--ranks", bad, 1, 8), UsageError) << bad;
   }
 }
@@ -34,6 +36,8 @@ TEST(Values, Durations) {
   EXPECT_EQ(Duration("--time-budget", "90s"), std::chrono::seconds(90));
   EXPECT_EQ(Duration("--time-budget", "10m"), std::chrono::seconds(600));
   EXPECT_EQ(Duration("--time-budget", "2h"), std::chrono::seconds(7200));
+  EXPECT_EQ(DurationWithUnit("--time-budget", "90s"), std::chrono::seconds(90));
+  EXPECT_THROW(DurationWithUnit("--time-budget", "90"), UsageError) << "of which unit?";
   for (const char* bad : {"", "m", "0", "0m", "-5s", "1.5m", "10d", "ten"}) {
     EXPECT_THROW(Duration("--time-budget", bad), UsageError) << bad;
   }

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -16,12 +15,15 @@
 #include "conformance/cli/check/judged_part.hpp"
 #include "conformance/cli/check/plain_run.hpp"
 #include "conformance/cli/check/preflight.hpp"
+#include "conformance/cli/check/results_folder.hpp"
 #include "conformance/cli/check/selectors.hpp"
 #include "conformance/cli/check/subject_options.hpp"
 #include "conformance/cli/check/tiers.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/environment.hpp"
+#include "conformance/cli/help_groups.hpp"
 #include "conformance/cli/installed.hpp"
+#include "conformance/cli/option_values.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/judge.hpp"
@@ -61,8 +63,6 @@ struct CheckOptions {
 
 void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option("CLAUSE|FAMILY", options.selectors, "Clauses or families to check; default: all");
-  command.add_option("--shard", options.shard,
-                     "I/N: job I of N; tests every Nth clause, starting at the Ith (scripts/ci/README.md)");
   AddSubjectOptions(command, options.subject);
   command.add_option(
       "--launcher", options.launchers,
@@ -70,6 +70,8 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option("--ranks", options.ranks, "World sizes (default: 1,2,3,4, as far as the subject declares them)");
   command.add_option("--precision", options.precisions, "fp32, bf16 (default: both)");
   AddConstraintOptions(command, options.constraints);
+  command.add_option("--shard", options.shard,
+                     "I/N: job I of N; tests every Nth clause, starting at the Ith (scripts/ci/README.md)");
   command.add_option("--seed", options.seed, "Seed of all random choices")->capture_default_str();
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
   command.add_option("--time-budget", options.time_budget,
@@ -94,29 +96,17 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_flag("--no-shrink", options.no_shrink, "Do not shrink failing cases");
   command.add_flag("--fail-fast", options.fail_fast,
                    "Stop a clause at its first failure: its other world sizes and precisions are not judged");
+  PutUnder(kWhatIsJudged, command, {"--launcher", "--ranks", "--precision", "--require", "--expect"});
+  PutUnder(kWhichCases, command, {"--seed", "--tier", "--cases", "--shard", "--corpus", "--no-shrink", "--fail-fast"});
+  for (const auto& [option, text] : options.constraints) PutUnder(kWhichCases, command, {"--" + option});
+  PutUnder(kOutput, command, {"--out", "--verbose", "--fix-expectations"});
+  PutUnder(kDeadlines, command, {"--time-budget", "--jobs"});
 }
 
 std::vector<Precision> Precisions(const std::string& text) {
   std::vector<Precision> precisions;
-  for (const std::string& word : Words(text)) {
-    try {
-      precisions.push_back(PrecisionFromString(word));
-    } catch (const std::invalid_argument&) {
-      throw UsageError(fmt::format("--precision: expected fp32, bf16 or both with a comma, got '{}'", word));
-    }
-  }
+  for (const std::string& word : Words(text)) precisions.push_back(PrecisionFromString(word));
   return precisions;
-}
-
-/// A name that can be read from the folder: "plugin:/a/b/toy.so" gives "toy", a plugin called native "plugin-native".
-std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
-  std::string name = subject.plugin.empty() ? subject.text : std::filesystem::path(subject.plugin).stem().string();
-  const std::vector<std::string> known = KnownSubjects();
-  if (subject.text != name && std::ranges::find(known, name) != known.end()) name = "plugin-" + name;
-  for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
-  }
-  return fmt::format("zerocts-results/{}-seed-{}", name.substr(0, 64), seed);
 }
 
 /// `partial`: of all that the subject declares.
@@ -146,17 +136,15 @@ SubjectInfo AskedBy(const SessionSettings& settings) {
 }
 
 /// Ranks on GPUs have those of the largest world size, not more.
-int JobsOf(const CheckOptions& options, const SubjectSpec& subject) {
-  if (!options.jobs.empty()) return static_cast<int>(WholeNumber("--jobs", options.jobs, 1, 256));
+int DefaultJobs(const SubjectSpec& subject) {
   return subject.choice.device.empty() ? static_cast<int>(std::max(1u, std::thread::hardware_concurrency())) : 1;
 }
 
-/// Everything that needs no rank.
-SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const std::vector<std::string>& arguments) {
+/// What the words of the command line say by themselves.
+SessionSettings ReadValues(const CheckOptions& options) {
   SessionSettings settings;
-  settings.host = std::move(host);
+  settings.host = DeadlinesOf(options.subject);
   if (!options.ranks.empty()) settings.world_sizes = NumberList("--ranks", options.ranks, 1, 1 << 20);
-  RequireKnownConstraints(options.constraints);
   if (!options.precisions.empty()) settings.precisions = Precisions(options.precisions);
   settings.seed = WholeNumber("--seed", options.seed, 0, UINT64_MAX);
   settings.tier = TierFromString(options.tier);
@@ -164,7 +152,17 @@ SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const
                                   ? CasesOfTier(settings.tier)
                                   : static_cast<int>(WholeNumber("--cases", options.cases, 1, 1'000'000));
   settings.largest_size = LargestSizeOfTier(settings.tier);
-  if (!options.time_budget.empty()) settings.time_budget = Duration("--time-budget", options.time_budget);
+  settings.required = SelectProfiles(Words(options.required), AllProfiles());
+  if (!options.time_budget.empty()) settings.time_budget = DurationWithUnit("--time-budget", options.time_budget);
+  settings.jobs = options.jobs.empty() ? 0 : static_cast<int>(WholeNumber("--jobs", options.jobs, 1, 256));
+  SettingsOf(options.subject);
+  return settings;
+}
+
+/// Everything that needs no rank.
+SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const std::vector<std::string>& arguments) {
+  SessionSettings settings = ReadValues(options);
+  settings.host = std::move(host);
   settings.launchers = Launchers(options.launchers);
   settings.subject = SpecOf(options.subject);
   if (settings.launchers.empty()) settings.launchers = DefaultLaunchers(settings.subject);
@@ -176,10 +174,9 @@ SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const
   settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
   settings.corpus_dir = CorpusFolder(options.corpus);
   settings.known_faults = InstalledPath("share/zerocts/known_faults.json");
-  settings.required = SelectProfiles(Words(options.required), AllProfiles());
   settings.shrink = !options.no_shrink;
   settings.fail_fast = options.fail_fast;
-  settings.jobs = JobsOf(options, settings.subject);
+  if (settings.jobs == 0) settings.jobs = DefaultJobs(settings.subject);
   settings.argv = arguments;
   return settings;
 }
@@ -252,7 +249,7 @@ CheckOptions WithPlanFile(CheckOptions options) {
 }
 
 std::vector<Clause> ClausesOf(const CheckOptions& options) {
-  std::vector<Clause> selected = SelectClauses(Words(options.selectors), AllClauses());
+  std::vector<Clause> selected = SelectClauses(Words(options.selectors), AllClauses(), OptionsByValue("check"));
   return options.shard.empty() ? selected : OfShard(options.shard, selected);
 }
 
@@ -292,6 +289,11 @@ void AddCheckCommand(CLI::App& program, int& exit_code) {
   CLI::App* command =
       program.add_subcommand("check", "Test a subject: run the cases of each clause and compare with the reference");
   AddOptions(*command, *options);
+  command->parse_complete_callback([command, options] {  // before any command does something, also with --dry-run
+    if (!command->remaining(true).empty()) return;       // of which the program complains
+    ClausesOf(*options);
+    ReadValues(*options);
+  });
   command->callback([options, &exit_code] { exit_code = Check(*options, ProcessArguments()); });
 }
 

@@ -23,14 +23,6 @@
 namespace zerocts {
 namespace {
 
-/// "none, params or full".
-std::string Choice(std::vector<std::string> words) {
-  if (words.size() < 2) return words.empty() ? "none" : words.front();
-  const std::string last = words.back();
-  words.pop_back();
-  return fmt::format("{} or {}", fmt::join(words, ", "), last);
-}
-
 std::string HelpOf(const ConstraintOption& option) {
   const std::string words = option.words.empty() ? "" : fmt::format(": {}", Choice(option.words));
   return fmt::format("{}{} (default: {})", option.meaning, words,
@@ -98,15 +90,6 @@ void AddConstraintOptions(CLI::App& command, ConstraintTexts& texts) {
   for (const ConstraintOption& option : ConstraintOptions()) {
     command.add_option("--" + option.name, texts[option.name], HelpOf(option));
   }
-}
-
-void RequireKnownConstraints(const ConstraintTexts& texts) {
-  ForEachGiven(texts, [](const ConstraintOption& option, const std::vector<std::string>& words) {
-    const std::string stranger = option.words.empty() ? "" : StrangerAmong(words, option.words);
-    if (stranger.empty()) return;
-    throw UsageError(fmt::format("--{}: expected {}, got '{}'{}", option.name, Choice(option.words), stranger,
-                                 DidYouMean(stranger, option.words)));
-  });
 }
 
 Constraints ConstraintsOf(const ConstraintTexts& texts, const SessionSettings& settings) {

@@ -20,9 +20,6 @@ namespace zerocts {
 using ConstraintTexts = std::map<std::string, std::string>;
 void AddConstraintOptions(CLI::App& command, ConstraintTexts& texts);
 
-/// Throws UsageError for words that no subject has.
-void RequireKnownConstraints(const ConstraintTexts& texts);
-
 /// What was given means this for a subject that is known. Throws UsageError for what it does not declare or what these
 /// numbers of ranks do not allow.
 Constraints ConstraintsOf(const ConstraintTexts& texts, const SessionSettings& settings);

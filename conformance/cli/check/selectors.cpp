@@ -15,7 +15,15 @@
 namespace zerocts {
 namespace {
 
-[[noreturn]] void RefuseWord(const std::string& word, const std::vector<Clause>& clauses) {
+/// " (did you mean --tier smoke?)": of a word that stands where an option's name is missing; "" otherwise.
+std::string MissingOption(const std::string& word, const std::map<std::string, std::string>& options) {
+  if (options.contains(word)) return fmt::format(" (did you mean {}?)", options.at(word));
+  const bool is_subject = word.starts_with("plugin:") || word.starts_with("exec:");
+  return is_subject ? fmt::format(" (did you mean --subject {}?)", word) : "";
+}
+
+[[noreturn]] void RefuseWord(const std::string& word, const std::vector<Clause>& clauses,
+                             const std::map<std::string, std::string>& options) {
   std::vector<std::string> names;
   std::set<std::string> families;
   for (const Clause& clause : clauses) {
@@ -23,9 +31,10 @@ namespace {
     families.insert(clause.family);
   }
   names.insert(names.end(), families.begin(), families.end());
+  const std::string option = MissingOption(word, options);
   throw UsageError(
       fmt::format("expected a clause id or a family ({}), got '{}', which matches nothing{}; zerocts list shows all",
-                  fmt::join(families, ", "), word, DidYouMean(word, names)));
+                  fmt::join(families, ", "), word, option.empty() ? DidYouMean(word, names) : option));
 }
 
 }  // namespace
@@ -40,7 +49,8 @@ bool Names(const std::string& word, const Clause& clause) {
   return SameName(word, clause.id) || word == number || SameName(word, clause.family + "/" + number);
 }
 
-std::vector<Clause> SelectClauses(const std::vector<std::string>& words, const std::vector<Clause>& clauses) {
+std::vector<Clause> SelectClauses(const std::vector<std::string>& words, const std::vector<Clause>& clauses,
+                                  const std::map<std::string, std::string>& options) {
   std::vector<bool> chosen(clauses.size(), words.empty());
   for (const std::string& word : words) {
     bool matched = false;
@@ -48,7 +58,7 @@ std::vector<Clause> SelectClauses(const std::vector<std::string>& words, const s
       if (!Names(word, clauses[i]) && !SameName(word, clauses[i].family)) continue;
       chosen[i] = matched = true;
     }
-    if (!matched) RefuseWord(word, clauses);
+    if (!matched) RefuseWord(word, clauses, options);
   }
   std::vector<Clause> selected;
   for (size_t i = 0; i < clauses.size(); ++i) {

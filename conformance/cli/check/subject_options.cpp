@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "conformance/cli/help_groups.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"
@@ -32,6 +33,8 @@ void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
       "Seconds that one case may take before its ranks count as hanging (default: 20; 60 for frameworks)");
   command.add_option("--shutdown-deadline", options.shutdown_deadline,
                      "Seconds that ranks may take to exit after the stop message (default: 10; 30 for frameworks)");
+  PutUnder(kWhatIsJudged, command, {"--subject", "--version", "--python", "--option", "--device"});
+  PutUnder(kDeadlines, command, {"--start-deadline", "--deadline", "--shutdown-deadline"});
 }
 
 namespace {
@@ -46,9 +49,14 @@ std::chrono::seconds DeadlineOf(const char* option, const std::string& text) {
 
 }  // namespace
 
-SubjectSpec SpecOf(const SubjectOptions& options) {
+std::vector<std::pair<std::string, std::string>> SettingsOf(const SubjectOptions& options) {
   std::vector<std::pair<std::string, std::string>> settings;
   for (const std::string& setting : options.settings) settings.push_back(KeyAndValue("--option", setting));
+  return settings;
+}
+
+SubjectSpec SpecOf(const SubjectOptions& options) {
+  std::vector<std::pair<std::string, std::string>> settings = SettingsOf(options);
   if (!options.device.empty()) settings.emplace_back("device", options.device);
   SubjectChoice choice = options.choice;
   for (const auto& [key, value] : settings) {
@@ -57,7 +65,7 @@ SubjectSpec SpecOf(const SubjectOptions& options) {
   return ResolveSubject(options.subject, choice, settings);
 }
 
-HostSettings HostSettingsOf(const SubjectOptions& options, const SessionFolder& folder) {
+HostSettings DeadlinesOf(const SubjectOptions& options) {
   HostSettings settings;
   if (IsFramework(options.subject) || IsTorchOptimizer(options.subject)) {  // four ranks of Python on two shared cores
     settings.case_deadline = std::chrono::seconds(60);
@@ -69,6 +77,11 @@ HostSettings HostSettingsOf(const SubjectOptions& options, const SessionFolder& 
   set(settings.start_deadline, "--start-deadline", options.start_deadline);
   set(settings.case_deadline, "--deadline", options.deadline);
   set(settings.shutdown_deadline, "--shutdown-deadline", options.shutdown_deadline);
+  return settings;
+}
+
+HostSettings HostSettingsOf(const SubjectOptions& options, const SessionFolder& folder) {
+  HostSettings settings = DeadlinesOf(options);
   settings.session_dir = folder.path();
   return settings;
 }

@@ -26,7 +26,9 @@ struct SubjectOptions {
 
 void AddSubjectOptions(CLI::App& command, SubjectOptions& options);
 
-/// Both throw UsageError.
+/// All throw UsageError. The first two need no subject and no folder.
+HostSettings DeadlinesOf(const SubjectOptions& options);
+std::vector<std::pair<std::string, std::string>> SettingsOf(const SubjectOptions& options);
 SubjectSpec SpecOf(const SubjectOptions& options);
 HostSettings HostSettingsOf(const SubjectOptions& options, const SessionFolder& folder);
 

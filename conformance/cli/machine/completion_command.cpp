@@ -6,14 +6,11 @@
 #include <map>
 #include <memory>
 
-#include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/machine/completion.hpp"
+#include "conformance/cli/option_values.hpp"
 #include "conformance/contract/clause.hpp"
-#include "conformance/contract/profiles.hpp"
-#include "conformance/host/subjects/frameworks.hpp"
-#include "conformance/host/subjects/subject_spec.hpp"
 
 namespace zerocts {
 namespace {
@@ -24,46 +21,36 @@ std::vector<std::string> MutantIds() {
   return ids;
 }
 
-std::vector<std::string> Subjects() {
-  std::vector<std::string> names = KnownSubjects();
-  for (const FrameworkSubject& subject : FrameworkSubjects()) names.push_back(subject.name);
-  return names;
-}
-
-std::vector<std::string> ProfileNames() {
-  std::vector<std::string> names;
-  for (const Profile& profile : AllProfiles()) names.push_back(profile.name);
-  return names;
-}
-
 std::vector<std::string> Joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
 
-std::map<std::string, std::vector<std::string>> AllWords() {
-  std::map<std::string, std::vector<std::string>> words = {
-      {"CLAUSE|FAMILY", Joined(AllClauseIds(), Families())},
-      {"CLAUSE|FAMILY|PROFILE|MUTANT", Joined(Joined(Joined(AllClauseIds(), Families()), ProfileNames()), MutantIds())},
-      {"ID", MutantIds()},
-      {"SHELL", {"bash", "zsh"}},
-      {"--subject", Subjects()}};
-  for (const ConstraintOption& option : ConstraintOptions()) words["--" + option.name] = option.words;
-  return words;
+std::vector<std::string> WordsOfOption(const std::string& command, const std::string& option) {
+  const OptionValues* values = FindValues(command, option);
+  return values ? values->words : std::vector<std::string>{};
 }
 
-/// The words that may stand for what an option or operand is called by its name; none: files may.
-std::vector<std::string> WordsFor(const std::string& name) {
-  static const std::map<std::string, std::vector<std::string>> words = AllWords();
-  const auto found = words.find(name);
+std::map<std::string, std::vector<std::string>> OperandWords() {
+  return {{"CLAUSE|FAMILY", Joined(AllClauseIds(), Families())},
+          {"CLAUSE|FAMILY|PROFILE|MUTANT",
+           Joined(Joined(Joined(AllClauseIds(), Families()), WordsOfOption("check", "--require")), MutantIds())},
+          {"ID", MutantIds()},
+          {"SHELL", {"bash", "zsh"}}};
+}
+
+/// The words that may stand for an operand; none: files may.
+std::vector<std::string> WordsFor(const std::string& operand) {
+  static const std::map<std::string, std::vector<std::string>> words = OperandWords();
+  const auto found = words.find(operand);
   return found == words.end() ? std::vector<std::string>{} : found->second;
 }
 
-/// With the names and the options of subcommands of its own.
-CompletedCommand CommandOf(const CLI::App& command) {
+/// With the names and the options of subcommands of its own; `path` is the first word of the command.
+CompletedCommand CommandOf(const CLI::App& command, const std::string& path) {
   CompletedCommand completed{.name = command.get_name(), .description = command.get_description()};
   for (const CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) {
-    const CompletedCommand inner = CommandOf(*below);
+    const CompletedCommand inner = CommandOf(*below, path);
     completed.operands.push_back(inner.name);
     for (const CompletedOption& option : inner.options) {
       const auto same = [&](const CompletedOption& known) { return known.name == option.name; };
@@ -76,7 +63,8 @@ CompletedCommand CommandOf(const CLI::App& command) {
       continue;
     }
     for (const std::string& name : option->get_lnames()) {
-      completed.options.push_back({"--" + name, option->get_items_expected_min() > 0, WordsFor("--" + name)});
+      completed.options.push_back(
+          {"--" + name, option->get_items_expected_min() > 0, WordsOfOption(path, "--" + name)});
     }
   }
   return completed;
@@ -85,7 +73,7 @@ CompletedCommand CommandOf(const CLI::App& command) {
 std::string ScriptFor(const std::string& shell, const CLI::App& program) {
   std::vector<CompletedCommand> commands;
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
-    commands.push_back(CommandOf(*command));
+    commands.push_back(CommandOf(*command, command->get_name()));
   return shell == "zsh" ? ZshCompletion(commands) : BashCompletion(commands);
 }
 

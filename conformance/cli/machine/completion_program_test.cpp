@@ -25,6 +25,15 @@ TEST_F(CompletionInBash, OffersWhatMayFollow) {
   EXPECT_EQ(Offered("check --subject nat", 3), "native\n");
   EXPECT_EQ(Offered("check --offload f", 3), "full\n");
   EXPECT_EQ(Offered("check --time-b", 2), "--time-budget\n");
+  EXPECT_EQ(Offered("check --tier ''", 3), "smoke\ndefault\nfull\n");
+  EXPECT_EQ(Offered("check --precision ''", 3), "fp32\nbf16\n");
+  EXPECT_EQ(Offered("check --launcher mp", 3), "mpirun\n");
+  EXPECT_EQ(Offered("check --device cu", 3), "cuda\n");
+  EXPECT_EQ(Offered("run --model g", 3), "gpt2-124m\n");
+  EXPECT_EQ(Offered("check --plan r", 3), "round-robin\n");
+  EXPECT_EQ(Offered("check --require zero-", 3), "zero-1\nzero-2\nzero-3\n");
+  EXPECT_EQ(Offered("check --seed ''", 3), "1\n2\n3\n");
+  EXPECT_EQ(Offered("check --ranks ''", 3), "1\n2\n3\n4\n8\n");
   EXPECT_EQ(Offered("report --html x --c", 4), "--ctrf\n");
   EXPECT_EQ(Offered("completion z", 2), "zsh\n");
   EXPECT_EQ(Offered("plan ver", 2), "verify\n");

@@ -10,6 +10,7 @@
 #include "conformance/cli/check/preflight.hpp"
 #include "conformance/cli/check/subject_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/help_groups.hpp"
 #include "conformance/cli/train/run_case.hpp"
 #include "conformance/cli/train/train_options.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
@@ -226,9 +227,14 @@ void AddRunCommand(CLI::App& program, int& exit_code) {
       ->capture_default_str();
   command->add_option("--offload", run.offload, "State that is offloaded to CPU memory: none, params, full")
       ->capture_default_str();
-  AddTrainOptions(*command, run.training);
+  const std::vector<CLI::Option*> trained = AddTrainOptions(*command, run.training);
   AddThreadsOption(*command, options->threads);
   command->add_flag("--alone", options->alone, "Without the reference, at full speed; nothing is judged");
+  PutUnder(kWhatIsJudged, *command,
+           {"--launcher", "--ranks", "--stage", "--tensor", "--replicas", "--plan", "--order", "--overlap", "--offload",
+            "--alone"});
+  for (const CLI::Option* option : trained) PutUnder(kWhatIsTrained, *command, {option->get_name()});
+  PutUnder(kDeadlines, *command, {"--threads"});
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -5,8 +5,8 @@
 
 namespace zerocts {
 
-/// Up to three candidates whose edit distance is small against the word's length, nearest first; equals in the order
-/// given.
+/// The candidate that others call so; else up to three of which the word is a part, or whose edit distance is small
+/// against its length, nearest first; equals in the order given.
 std::vector<std::string> Nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 /// " (did you mean a or b?)", or "" when nothing is near.

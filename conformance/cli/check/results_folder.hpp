@@ -1,0 +1,13 @@
+// Where a run writes unless --out says so.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "conformance/host/subjects/subject_spec.hpp"
+
+namespace zerocts {
+
+/// A name that can be read from the folder: "plugin:/a/b/toy.so" gives "toy", a plugin called native "plugin-native".
+std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed);
+
+}  // namespace zerocts
