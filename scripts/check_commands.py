@@ -137,17 +137,14 @@ def problems_of_zerocts(project, words):
     problem = "" if words == ["plan"] else parsed(project, words)
     if problem:
         yield f"is not understood: {problem}"
+        return
     for clause in CLAUSE.findall(" ".join(words)):
         if clause not in project.listed():
             yield f"names {clause}, which does not exist"
     for mutant in [word for word in words if re.fullmatch(r"[MB]\d+", word)]:
         if not list((project.root / "conformance").glob(f"**/{mutant}.patch")):
             yield f"names the mutant {mutant}, which does not exist"
-    if words[0] == "check":
-        for family in re.findall(r"^(?!or$)[a-z]+$", "\n".join(words[1 : first_option(words)]), re.MULTILINE):
-            if not re.search(rf"\b{family}\b", project.listed()):
-                yield f"names the family {family}, which does not exist"
-    if not problem and QUICK.match(" ".join(words)) and not any(PLACEHOLDER.match(word) for word in words):
+    if QUICK.match(" ".join(words)) and not any(PLACEHOLDER.match(word) for word in words):
         yield from problems_of_run(project, words)
 
 

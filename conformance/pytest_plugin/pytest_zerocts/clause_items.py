@@ -48,8 +48,8 @@ class ClauseItem(Item):
         result = run.results.get(self.clause.id)
         if result in check_run.SKIPPED:
             words, reason = result.replace("self_", "self-").replace("_", " "), run.reason(self.clause.id)
-            by_an_option = reason.startswith("left out by ")  # the subject has it
-            pytest.skip(self.line(reason if by_an_option else f"{words}: {reason}"))
+            _, by_an_option, option = reason.partition("left out by ")  # the subject has it
+            pytest.skip(self.line(by_an_option + option if option else f"{words}: {reason}"))
         if result not in check_run.PASSED | check_run.KNOWN | check_run.FAILED:
             raise NoVerdict(f"{result or 'the clause did not end'}: {run.reason(self.clause.id) or run.sentence}")
 
