@@ -18,7 +18,7 @@ namespace {
 /// " (did you mean --tier smoke?)": of a word that stands where an option's name is missing; "" otherwise.
 std::string MissingOption(const std::string& word, const std::map<std::string, std::string>& options) {
   if (options.contains(word)) return fmt::format(" (did you mean {}?)", options.at(word));
-  const bool is_subject = word.starts_with("plugin:") || word.starts_with("exec:");
+  const bool is_subject = word.starts_with("torch:") || word.starts_with("plugin:") || word.starts_with("exec:");
   return is_subject ? fmt::format(" (did you mean --subject {}?)", word) : "";
 }
 
