@@ -1,5 +1,7 @@
 // Units one after the other, as one unit.
 #pragma once
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "reference/model/unit.hpp"
@@ -8,13 +10,26 @@ namespace zerocts {
 
 class Sequence : public Unit {
  public:
-  void Append(std::unique_ptr<Unit> unit);
+  void Append(std::unique_ptr<Unit> unit) {
+    const size_t first = parameters_.size();
+    std::ranges::move(unit->parameters(), std::back_inserter(parameters_));
+    links_.push_back({std::move(unit), first});
+  }
 
   /// Those of its units, in order.
   std::vector<UnitParameter> parameters() const override { return parameters_; }
-  float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
+  float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override {
+    for (const Link& link : links_) in = link.unit->Forward(ops, batch, parameters + link.first_parameter, in);
+    return in;
+  }
   float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
-                  float* upstream) override;
+                  float* upstream) override {
+    for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
+      const size_t p = link->first_parameter;
+      upstream = link->unit->Backward(ops, batch, parameters + p, gradients + p, upstream);
+    }
+    return upstream;
+  }
 
  private:
   struct Link {

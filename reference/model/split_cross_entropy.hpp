@@ -22,10 +22,25 @@ class SplitCrossEntropy : public Unit {
 
   /// R = B * targets. in: logits [R, own]; out: loss of each target [R]. The gradient of the mean loss takes the place
   /// of the logits.
-  float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
+  float* Forward(Ops& ops, const MicroBatch& batch, const float* const*, float* in) override {
+    const int64_t R = Rows(batch), C = own_.numel();
+    for (Tensor<float>* tensor : {&largest_, &target_logit_, &sum_, &loss_}) tensor->Resize(*batch.memory, R);
+    ops.LargestLogits(largest_.data(), target_logit_.data(), in, own_, batch.targets, R);
+    Combine(ops, largest_.data(), target_logit_.data(), R);
+    const auto numerators = [&](float* sum, const IndexRange& v) {
+      ops.SoftmaxNumerators({in + v.begin, C}, sum, {in + v.begin, C}, largest_.data(), R, v.numel());
+    };
+    over_vocab_->Evaluate(ops, *batch.memory, numerators, sum_.data(), R);
+    ops.CrossEntropyOfSums(loss_.data(), in, largest_.data(), sum_.data(), target_logit_.data(), own_, batch.targets,
+                           R);
+    downstream_ = in;
+    return loss_.data();
+  }
   /// `upstream` is not read: the loss is where gradients start.
-  float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
-                  float* upstream) override;
+  float* Backward(Ops& ops, const MicroBatch& batch, const float* const*, float* const*, float*) override {
+    ScaleGradient(ops, batch, downstream_, Rows(batch) * own_.numel());
+    return downstream_;
+  }
 
  protected:
   /// What processes find in their own logits becomes what all find, [R] each: the largest, and the one target that
