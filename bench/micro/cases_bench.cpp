@@ -38,8 +38,7 @@ BENCHMARK(BM_Reference)->Arg(1)->Arg(4)->UseRealTime();
 void BM_Chain(benchmark::State& state, LauncherKind launcher) {
   const Case c = TinyCase(static_cast<int>(state.range(0)));
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   const std::unique_ptr<RankGroup> group =
       std::make_unique<RankGroup>(ResolveSubject("native"), launcher, c.world_size(), settings);
   for (auto _ : state) {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "conformance/cases/capabilities/choices.hpp"
-#include "conformance/host/conductor/start_ended.hpp"
+#include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/host/system/errors.hpp"
-#include "conformance/host/system/own_program.hpp"
+#include "conformance/host/system/programs.hpp"
 #include "reference/experiment/json_text.hpp"
 
 namespace zerocts {

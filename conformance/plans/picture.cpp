@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "conformance/plans/plan_text.hpp"
 #include "reference/plan/runs/shard_at.hpp"

@@ -9,7 +9,7 @@
 #include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/cli/check/subject_choices.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/host/conductor/start_ended.hpp"
+#include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"

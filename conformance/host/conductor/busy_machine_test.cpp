@@ -53,8 +53,7 @@ class OtherWork {
 std::future<RunResult> Start(LauncherKind launcher, const std::string& fault, std::chrono::milliseconds deadline) {
   return std::async(std::launch::async, [=] {
     const SessionFolder folder;
-    HostSettings settings;
-    settings.session_dir = folder.path();
+    HostSettings settings{.session_dir = folder.path()};
     settings.case_deadline = deadline;
     return RankGroup(Faulty(fault), launcher, 2, settings).Run(TinyCase(2));
   });

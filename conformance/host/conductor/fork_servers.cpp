@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "conformance/host/conductor/start_ended.hpp"
+#include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/wait_notice.hpp"
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/subjects/python_program.hpp"

@@ -7,7 +7,6 @@
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/case/observation.hpp"
 #include "conformance/host/conductor/group_end.hpp"
-#include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"

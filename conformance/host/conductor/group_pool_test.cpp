@@ -12,7 +12,7 @@
 
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/case/observation.hpp"
-#include "conformance/host/conductor/group_note.hpp"
+#include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
@@ -29,8 +29,7 @@ using namespace std::chrono_literals;
 
 TEST(Pool, KeepsGroupsReplacesSpentOnesAndStaysWithinItsCap) {
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   settings.case_deadline = 3s;
   SubjectSpec subject = Faulty("crash");
   subject.options.emplace_back("rank", "3");  // there is one with W = 4 only
@@ -48,8 +47,7 @@ TEST(Pool, KeepsGroupsReplacesSpentOnesAndStaysWithinItsCap) {
 
 TEST(Pool, LeasesAGroupToOneThreadAtATime) {
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   GroupPool pool(Faulty(""), settings, 4);
   std::optional<GroupPool::Lease> first(pool.Acquire(LauncherKind::kLocal, 2));
   const std::vector<int> pids = (*first)->rank_pids();
@@ -69,8 +67,7 @@ TEST(Pool, LeasesAGroupToOneThreadAtATime) {
 
 TEST(Pool, KnowsTheNotesOfEveryRankThatEverStarted) {
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   std::set<std::tuple<int, int>> noted;  // world size, rank
   {
     GroupPool pool(Faulty("", "faulty_fast_math_in_rank_1"), settings, 3);
@@ -83,8 +80,7 @@ TEST(Pool, KnowsTheNotesOfEveryRankThatEverStarted) {
 
 TEST(Pool, RunsACaseWhoseCheckpointOthersLoadOnBothGroupsAndLeavesNothing) {
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   settings.case_deadline = 3s;
   GroupPool pool(ResolveSubject("plugin:" + kPlugins + "/told.so"), settings);
   Case c = TinyCase(3);

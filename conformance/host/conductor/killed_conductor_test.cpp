@@ -15,7 +15,7 @@
 #include "conformance/host/conductor/test_groups.hpp"
 #include "conformance/host/launchers/child_process.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
-#include "conformance/host/system/own_program.hpp"
+#include "conformance/host/system/programs.hpp"
 #include "conformance/host/wire/rank_output.hpp"
 
 namespace zerocts {
@@ -45,8 +45,7 @@ TEST(Conductor, NothingOutlivesIt) {
 
 int RunHangingCase() {
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   const auto group = std::make_unique<RankGroup>(Faulty("hang"), LauncherKind::kLocal, kWorldSize, settings);
   std::puts(folder.path().c_str());
   std::fflush(stdout);

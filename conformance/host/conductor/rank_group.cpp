@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "conformance/host/conductor/checkpoint_folder.hpp"
+#include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/group_run.hpp"
-#include "conformance/host/conductor/start_ended.hpp"
 #include "conformance/host/launchers/launcher.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/own_words.hpp"

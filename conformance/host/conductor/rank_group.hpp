@@ -12,7 +12,7 @@
 #include "conformance/cases/capabilities/capabilities.hpp"
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/case/observation.hpp"
-#include "conformance/host/conductor/group_note.hpp"
+#include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/group_processes.hpp"
 #include "conformance/host/conductor/group_socket.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
@@ -36,7 +36,7 @@ class GroupRun;
 class RankGroup {
  public:
   /// Starts the ranks and waits for their hello. Throws StartEnded when they do not come up, NotASubject
-  /// (start_ended.hpp), UsageError without mpirun, else HarnessError.
+  /// (group_end.hpp), UsageError without mpirun, else HarnessError.
   RankGroup(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings);
   ~RankGroup();  // ends every process of the group
   RankGroup(const RankGroup&) = delete;

@@ -34,8 +34,7 @@ struct Watched {
 Watched Watch(LauncherKind launcher, const SubjectSpec& subject, int64_t stop_after = kSteps,
               std::chrono::milliseconds each_takes = 0ms) {
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   settings.case_deadline = 2s;
   Watched watched;
   RankGroup group(subject, launcher, kWorldSize, settings);
@@ -82,8 +81,7 @@ TEST_P(ReportedSteps, HaveTheDeadlineOfACaseEach) {
 
 TEST_P(ReportedSteps, GoOnWhereNobodyWatches) {
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   const RunResult result = RankGroup(Faulty(""), GetParam(), kWorldSize, settings).Run(Reporting());
   ASSERT_EQ(ToString(result.ending), ToString(Ending::kObserved)) << result.message;
   EXPECT_EQ(result.ranks.front().scalars.size(), kSteps);
@@ -91,8 +89,7 @@ TEST_P(ReportedSteps, GoOnWhereNobodyWatches) {
 
 TEST_P(ReportedSteps, BeginAnewInTheNextRun) {
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   RankGroup group(Faulty(""), GetParam(), kWorldSize, settings);
   for (const int64_t stop_after : {int64_t{1}, kSteps}) {
     int64_t steps = 0;

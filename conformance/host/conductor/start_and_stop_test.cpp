@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <future>
-#include <optional>
 #include <thread>
 
 #include "conformance/host/conductor/group_end.hpp"
@@ -13,7 +12,6 @@
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
-#include "conformance/host/conductor/start_ended.hpp"
 #include "conformance/host/conductor/test_groups.hpp"
 #include "conformance/host/launchers/launcher.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
@@ -27,8 +25,7 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
 HostSettings SettingsIn(const SessionFolder& folder) {
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   return settings;
 }
 

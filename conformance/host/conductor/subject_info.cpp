@@ -4,9 +4,9 @@
 
 #include <stdexcept>
 
+#include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
-#include "conformance/host/conductor/start_ended.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/wire/capability_check.hpp"
 

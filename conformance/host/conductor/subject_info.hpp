@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "conformance/cases/capabilities/capabilities.hpp"
-#include "conformance/host/conductor/group_note.hpp"
+#include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"
@@ -19,7 +19,7 @@ struct SubjectInfo {
 };
 
 /// Starts one rank (or as many as its command starts), asks, ends it, in a session folder of its own. Throws
-/// UsageError: not a plugin, wrong ABI major, bad capabilities; StartEnded (start_ended.hpp): it crashed or hung.
+/// UsageError: not a plugin, wrong ABI major, bad capabilities; StartEnded (group_end.hpp): it crashed or hung.
 SubjectInfo AskSubject(const SubjectSpec& subject, const HostSettings& settings = {},
                        LauncherKind launcher = LauncherKind::kLocal, int world_size = 1);
 

@@ -18,7 +18,7 @@
 #include "conformance/host/conductor/test_groups.hpp"
 #include "conformance/host/launchers/child_process.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
-#include "conformance/host/system/own_program.hpp"
+#include "conformance/host/system/programs.hpp"
 #include "conformance/host/wire/protocol.hpp"
 #include "conformance/host/wire/rank_page.hpp"
 #include "conformance/host/wire/worker_variables.hpp"
@@ -85,8 +85,7 @@ TEST(TakenFiles, DoNotKeepAnotherRankOfTheProcessFromItsPage) {
 
 TEST(TakenFiles, AreABreachWhereTheWorkerNeedsOne) {
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   SubjectSpec subject = ResolveSubject("plugin:" + kPlugins + "/told.so");
   subject.options = {{"told", "takes_files"}};
   Case c = TinyCase(1);

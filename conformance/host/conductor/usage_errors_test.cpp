@@ -54,8 +54,7 @@ TEST(Subject, EachMistakeHasItsSentence) {
 TEST(Launcher, MissingMpirunSaysWhatToDo) {
   const std::string path = std::getenv("PATH");
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings settings{.session_dir = folder.path()};
   setenv("PATH", "/nonexistent", 1);
   const std::string error = UsageErrorOf([&] { RankGroup(Faulty(""), LauncherKind::kMpirun, 2, settings); });
   setenv("PATH", path.c_str(), 1);

@@ -23,4 +23,24 @@ ArithmeticState DefaultArithmetic();
 /// "MXCSR: flush-to-zero on, rounding upward (0x1f80 -> 0xdf80)"; "" where nothing differs.
 std::string DescribeChange(const ArithmeticState& before, const ArithmeticState& after);
 
+/// Code of others runs in here; what it does to the arithmetic of the thread is undone and told.
+class ArithmeticGuard {
+ public:
+  ArithmeticGuard() = default;
+  ~ArithmeticGuard() { Restore(); }
+  ArithmeticGuard(const ArithmeticGuard&) = delete;
+  ArithmeticGuard& operator=(const ArithmeticGuard&) = delete;
+
+  /// As DescribeChange says it.
+  std::string Restore() {
+    const ArithmeticState now = CurrentArithmetic();
+    if (now == before_) return "";
+    SetArithmetic(before_);
+    return DescribeChange(before_, now);
+  }
+
+ private:
+  const ArithmeticState before_ = CurrentArithmetic();
+};
+
 }  // namespace zerocts

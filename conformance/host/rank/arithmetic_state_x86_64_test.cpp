@@ -3,7 +3,7 @@
 
 #include <cfenv>
 
-#include "conformance/host/rank/arithmetic_guard.hpp"
+#include "conformance/host/rank/arithmetic_state.hpp"
 
 namespace zerocts {
 namespace {

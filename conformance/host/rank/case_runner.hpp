@@ -1,7 +1,6 @@
 // One rank's part of a case: drives the subject through the C ABI exactly as the case says, and writes down what it
 // showed.
 #pragma once
-#include <memory>
 #include <string>
 #include <utility>
 #include <variant>

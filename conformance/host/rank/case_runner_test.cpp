@@ -126,8 +126,7 @@ TEST_F(CaseRunnerTest, OpenSaysAllOfTheCase) {
 }
 
 TEST_F(CaseRunnerTest, APlainCaseAsksForNothingMore) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   Observed(c);
   EXPECT_EQ(Told("mesh"),
             "mesh replicas 1 sync 0 accumulation 0 reduce 0 clip_norm 0 clip_formula 0 offload 0 overlap 0\n");
@@ -136,8 +135,7 @@ TEST_F(CaseRunnerTest, APlainCaseAsksForNothingMore) {
 }
 
 TEST_F(CaseRunnerTest, EveryOptimizerHasItsCode) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   using enum OptimizerKind;
   for (const auto& [kind, code] : {std::pair{kSgd, "1"}, {kAdamW, "2"}, {kAdam, "3"}, {kLamb, "4"}}) {
     c.experiment.optimizer = kind;
@@ -298,8 +296,7 @@ TEST_F(CaseRunnerTest, TakesTheMemoryPlan) {
 
 /// Two steps of one parameter, saved after the first.
 Case WithCheckpoint(CheckpointUse how) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   c.experiment.initial = InitialValues::kIntegers;
   c.experiment.steps = 2;
   c.checkpoint = {0, how};
@@ -375,8 +372,7 @@ TEST_F(CaseRunnerTest, SavesAndGoesOn) {
 
 TEST_F(CaseRunnerTest, WhatNoHostCanReadIsTheSubjectsRefusal) {
   plugin_ = Plugin::Load(kPlugins + "/faulty.so");
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   const auto refusal_of = [&](const char* fault) {
     const CaseAnswer answer = Run(c, {{"fault", fault}, {"rank", "0"}});
     const auto* refused = std::get_if<RefusedMessage>(&answer);

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdio>
-#include <mutex>
 
 #include "conformance/host/memory/guarded_pages.hpp"
 

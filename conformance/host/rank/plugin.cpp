@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "conformance/host/rank/arithmetic_guard.hpp"
+#include "conformance/host/rank/arithmetic_state.hpp"
 
 namespace zerocts {
 

@@ -1,6 +1,5 @@
 // A subject's shared library: loading it with one sentence for whatever is wrong.
 #pragma once
-#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>

@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <cstdio>
-#include <string_view>
 
 #include "conformance/host/rank/shim.hpp"
 #include "conformance/host/system/errors.hpp"

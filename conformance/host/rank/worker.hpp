@@ -1,7 +1,6 @@
 // `zerocts worker`: the rank's end of the protocol.
 #pragma once
 #include <string>
-#include <vector>
 
 namespace zerocts {
 

@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "conformance/host/system/errors.hpp"
-#include "conformance/host/system/own_program.hpp"
+#include "conformance/host/system/programs.hpp"
 
 namespace zerocts {
 

@@ -10,7 +10,7 @@
 #include "conformance/host/subjects/python_program.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/nearest.hpp"
-#include "conformance/host/system/own_program.hpp"
+#include "conformance/host/system/programs.hpp"
 
 namespace zerocts {
 

@@ -2,7 +2,6 @@
 #include <malloc.h>
 
 #include "conformance/host/system/descendant_process.hpp"
-#include "conformance/host/system/kernel_figures.hpp"
 #include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {

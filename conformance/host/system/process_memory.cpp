@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 #include <string>
-
-#include "conformance/host/system/kernel_figures.hpp"
 
 namespace zerocts {
 namespace {
@@ -20,6 +19,17 @@ int64_t BytesIn(const char* file, const std::string& name) {
 }
 
 }  // namespace
+
+std::optional<int64_t> FindBytes(const std::string& path, std::initializer_list<std::string> names) {
+  std::optional<int64_t> sum;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    const size_t colon = line.find(':');
+    if (colon == std::string::npos || std::ranges::find(names, line.substr(0, colon)) == names.end()) continue;
+    sum = sum.value_or(0) + std::stoll(line.substr(colon + 1)) * 1024;
+  }
+  return sum;
+}
 
 int64_t HeldBytes() { return BytesIn("smaps_rollup", "Pss"); }
 

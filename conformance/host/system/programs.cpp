@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include "conformance/host/system/errors.hpp"
+
 namespace zerocts {
 
 bool IsOnPath(const std::string& program) {
@@ -15,6 +17,13 @@ bool IsOnPath(const std::string& program) {
     if (access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) return true;
   }
   return false;
+}
+
+std::string OwnProgram() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) throw HarnessError("cannot read /proc/self/exe: expected /proc to be mounted (mount -t proc proc /proc)");
+  return program.string();
 }
 
 }  // namespace zerocts

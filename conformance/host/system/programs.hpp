@@ -1,4 +1,4 @@
-// Programs of others.
+// Programs: others, and the one that runs.
 #pragma once
 #include <string>
 
@@ -6,5 +6,8 @@ namespace zerocts {
 
 /// Does a folder of the PATH hold it?
 bool IsOnPath(const std::string& program);
+
+/// The path of the program that runs: `zerocts`, which is also `worker`. Throws HarnessError.
+std::string OwnProgram();
 
 }  // namespace zerocts

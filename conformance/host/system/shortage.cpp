@@ -121,4 +121,14 @@ void RequireRoom(const std::string& folder) {
   if (const std::string missing = MissingRoom(folder); !missing.empty()) throw Shortage(missing);
 }
 
+rlim_t OpenFilesLimit::Now() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+std::string OpenFilesLimit::Lowered() const {
+  const rlim_t now = Now();
+  return now < before_ ? fmt::format("lowered the limit of open files from {} to {}", before_, now) : "";
+}
+
 }  // namespace zerocts

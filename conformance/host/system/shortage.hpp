@@ -1,5 +1,7 @@
 // What the machine or a limit of this process lacks for a run: exit code 3 with what helps, never the subject's fault.
 #pragma once
+#include <sys/resource.h>
+
 #include <cstdint>
 #include <string>
 
@@ -27,5 +29,17 @@ inline constexpr int64_t kRoomOfRun = int64_t{16} << 20;  // bytes: pages, socke
 std::string MissingRoom(const std::string& folder, int64_t bytes = kRoomOfRun);
 /// Throws Shortage then.
 void RequireRoom(const std::string& folder);
+
+/// How many files this process may open: a worker shares the limit with its plugin.
+class OpenFilesLimit {
+ public:
+  OpenFilesLimit() : before_(Now()) {}
+  /// "lowered the limit of open files from 1024 to 3", of who ran since this was made; "": nobody did.
+  std::string Lowered() const;
+
+ private:
+  static rlim_t Now();
+  const rlim_t before_;
+};
 
 }  // namespace zerocts

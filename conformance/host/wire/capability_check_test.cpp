@@ -4,15 +4,29 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "conformance/cases/for_test/test_spaces.hpp"
 
 namespace zerocts {
 namespace {
 
-TEST(BeyondCapabilities, NamesWhatASubjectDoesNotDeclare) {
+Case CaseOfOne() {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};
+  return c;
+}
+
+Case CaseOfAnMlp() {
+  Case c;
+  c.experiment.model = MlpSpec{};
+  c.experiment.parameters = ModelParameters(*c.experiment.model);
+  c.experiment.gradients = GradientSource::kModel;
+  return c;
+}
+
+TEST(BeyondCapabilities, NamesWhatASubjectDoesNotDeclare) {
+  Case c = CaseOfOne();
   EXPECT_EQ(BeyondCapabilities(c, EverythingCapable(), false), "");
   Capabilities can = EverythingCapable();
   can.stages = {0};
@@ -21,8 +35,7 @@ TEST(BeyondCapabilities, NamesWhatASubjectDoesNotDeclare) {
 
 // However much a subject declares: it cannot be told.
 TEST(BeyondCapabilities, LetsACasePassThatAsksForWhatIsNotDeclared) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c = CaseOfOne();
   Capabilities can = EverythingCapable();
   can.stages = {0};
   c.undeclared = true;
@@ -41,8 +54,7 @@ TEST(BeyondCapabilities, NamesWhatTheAbiCannotSay) {
 }
 
 TEST(BeyondCapabilities, TheFormulaIsTheSubjects) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c = CaseOfOne();
   Capabilities can = EverythingCapable();
   can.formulas[OptimizerKind::kSgd] = {.moments = MomentOrder::kLerp};
   EXPECT_EQ(BeyondCapabilities(c, can, false), "another formula of sgd (declared: \"formulas\" of its own)");
@@ -53,8 +65,7 @@ TEST(BeyondCapabilities, TheFormulaIsTheSubjects) {
 }
 
 TEST(BeyondCapabilities, AFormulaWithoutWordsIsForSelfParity) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c = CaseOfOne();
   Capabilities can = EverythingCapable();
   can.own_formulas = {OptimizerKind::kSgd};
   EXPECT_EQ(BeyondCapabilities(c, can, false), "the bits of sgd (declared: a formula of its own)");
@@ -74,10 +85,7 @@ TEST(BeyondCapabilities, UnusualShapesMayBeLeftOut) {
 }
 
 TEST(BeyondCapabilities, NobodyComputesAModelForARankThatWantsItsInputs) {
-  Case c;
-  c.experiment.model = MlpSpec{};
-  c.experiment.parameters = ModelParameters(*c.experiment.model);
-  c.experiment.gradients = GradientSource::kModel;
+  Case c = CaseOfAnMlp();
   HelloMessage hello{.capabilities = ToJson(EverythingCapable()).dump()};
   EXPECT_EQ(BeyondCapabilities(c, CapabilitiesOf(hello), false), "");
   hello.wants_inputs = true;
@@ -88,10 +96,7 @@ TEST(BeyondCapabilities, NobodyComputesAModelForARankThatWantsItsInputs) {
 }
 
 TEST(BeyondCapabilities, RealTrainingIsOfModelsThatTheSubjectComputes) {
-  Case c;
-  c.experiment.model = MlpSpec{};
-  c.experiment.parameters = ModelParameters(*c.experiment.model);
-  c.experiment.gradients = GradientSource::kModel;
+  Case c = CaseOfAnMlp();
   c.fidelity = Fidelity::kBounded;
   Capabilities can = EverythingCapable();
   EXPECT_EQ(BeyondCapabilities(c, can, false), "");
@@ -117,6 +122,11 @@ struct Feature {
   std::function<void(Capabilities&)> take_away;
   std::string sentence;
 };
+
+template <typename Roles>
+auto Role(Roles ParameterRoles::*role, std::type_identity_t<Roles> value) {
+  return [=](Case& c) { c.experiment.roles.*role = value; };
+}
 
 TEST(BeyondCapabilities, EachUndeclaredFeatureHasItsName) {
   using C = Case;
@@ -165,31 +175,17 @@ TEST(BeyondCapabilities, EachUndeclaredFeatureHasItsName) {
          c.experiment.changes = {{1, 0, {.momentum = 0.5f, .dampening = 0.5f}}};
        },
        [](Can& can) { can.sgd_variants = false; }, "sgd_variants (not declared)"},
-      {[](C& c) {
-         c.experiment.roles.frozen = {{0, 0, 1}};
-       },
-       [](Can& can) { can.frozen = false; }, "frozen (not declared)"},
-      {[](C& c) {
-         c.experiment.roles.missing = {{0, 0, 0}};
-       },
-       [](Can& can) { can.missing_gradients = false; }, "missing_gradients (not declared)"},
-      {[](C& c) {
-         c.experiment.roles.without_gradient = {{0, 0, 1}};
-       },
-       [](Can& can) { can.missing_gradients = false; }, "missing_gradients (not declared)"},
-      {[](C& c) {
-         c.experiment.roles.tied = {{1, 0}};
-       },
-       [](Can& can) { can.tied = false; }, "tied (not declared)"},
-      {[](C& c) { c.experiment.roles.buffers = {0}; }, [](Can& can) { can.buffers = false; }, "buffers (not declared)"},
-      {[](C& c) {
-         c.experiment.roles.precisions = {{0, Precision::kBf16}};
-       },
-       [](Can& can) { can.mixed_dtypes = false; }, "mixed_dtypes (not declared)"},
-      {[](C& c) {
-         c.experiment.roles.precisions = {{0, Precision::kBf16}};
-       },
-       [](Can& can) { can.param_dtypes.pop_back(); }, "bf16 parameters (declared: fp32)"},
+      {Role(&ParameterRoles::frozen, {{0, 0, 1}}), [](Can& can) { can.frozen = false; }, "frozen (not declared)"},
+      {Role(&ParameterRoles::missing, {{0, 0, 0}}), [](Can& can) { can.missing_gradients = false; },
+       "missing_gradients (not declared)"},
+      {Role(&ParameterRoles::without_gradient, {{0, 0, 1}}), [](Can& can) { can.missing_gradients = false; },
+       "missing_gradients (not declared)"},
+      {Role(&ParameterRoles::tied, {{1, 0}}), [](Can& can) { can.tied = false; }, "tied (not declared)"},
+      {Role(&ParameterRoles::buffers, {0}), [](Can& can) { can.buffers = false; }, "buffers (not declared)"},
+      {Role(&ParameterRoles::precisions, {{0, Precision::kBf16}}), [](Can& can) { can.mixed_dtypes = false; },
+       "mixed_dtypes (not declared)"},
+      {Role(&ParameterRoles::precisions, {{0, Precision::kBf16}}), [](Can& can) { can.param_dtypes.pop_back(); },
+       "bf16 parameters (declared: fp32)"},
   };
   for (const Feature& feature : features) {
     Case c;
@@ -205,8 +201,7 @@ TEST(BeyondCapabilities, EachUndeclaredFeatureHasItsName) {
 }
 
 TEST(BeyondCapabilities, WhoRunsOnlyOnAMeshHasNoOneReplica) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c = CaseOfOne();
   c.experiment.world_size = 4;
   Capabilities can = EverythingCapable();
   can.min_replicas = 2;
@@ -216,8 +211,7 @@ TEST(BeyondCapabilities, WhoRunsOnlyOnAMeshHasNoOneReplica) {
 }
 
 TEST(BeyondCapabilities, GivenZerosNeedNoMissingGradients) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c = CaseOfOne();
   c.experiment.world_size = 2;
   c.experiment.roles.missing = {{0, 0, 0}};
   c.missing_as_null = false;
@@ -227,10 +221,7 @@ TEST(BeyondCapabilities, GivenZerosNeedNoMissingGradients) {
 }
 
 TEST(BeyondCapabilities, TheHostScalesNoLossForASubject) {
-  Case c;
-  c.experiment.model = MlpSpec{};
-  c.experiment.parameters = ModelParameters(*c.experiment.model);
-  c.experiment.gradients = GradientSource::kModel;
+  Case c = CaseOfAnMlp();
   c.experiment.loss_scaling.kind = LossScaleKind::kStatic;
   Capabilities can = EverythingCapable();
   EXPECT_EQ(BeyondCapabilities(c, can, false), "");

@@ -1,6 +1,5 @@
 #include "conformance/host/wire/link.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "conformance/host/wire/worker_variables.hpp"

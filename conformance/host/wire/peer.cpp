@@ -1,8 +1,16 @@
 #include "conformance/host/wire/peer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/random.h>
 
+#include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstdint>
+#include <cstring>
+
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 
@@ -17,6 +25,14 @@ std::optional<Peer> Peer::Named(std::string_view name) {
     if (peer.number >= 0 && peer.Name() == name) return peer;
   }
   return std::nullopt;
+}
+
+std::string NewSecret() {
+  std::array<uint8_t, 16> bytes;
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw HarnessError(fmt::format("cannot draw a secret for a group: {}", std::strerror(errno)));
+  }
+  return fmt::format("{:02x}", fmt::join(bytes, ""));
 }
 
 }  // namespace zerocts

@@ -22,4 +22,8 @@ struct Peer {
 inline Peer RankPeer(int rank) { return {Peer::Role::kRank, rank}; }
 inline Peer ShimPeer(int rank) { return {Peer::Role::kShim, rank}; }
 
+/// What only the processes of a group know: 128 random bits as 32 hex digits. Throws HarnessError when the kernel gives
+/// none.
+std::string NewSecret();
+
 }  // namespace zerocts

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/host/wire/secret.hpp"
-
 namespace zerocts {
 namespace {
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <stdexcept>
 
 #include "reference/experiment/json_text.hpp"

@@ -5,7 +5,7 @@
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/fuzz/answer.hpp"
-#include "conformance/plans/fuzz/planner_words.hpp"
+#include "conformance/plans/fuzz/planner.hpp"
 #include "conformance/plans/fuzz/planning_request.hpp"
 #include "reference/plan/ours/our_plans.hpp"
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "conformance/plans/fuzz/native_planner.hpp"
 #include "conformance/plans/fuzz/planner.hpp"
 #include "conformance/plans/fuzz/planning_request.hpp"
 #include "reference/plan/for_test/faulty_planners.hpp"

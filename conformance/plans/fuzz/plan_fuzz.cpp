@@ -9,7 +9,7 @@
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/fuzz/corpus.hpp"
 #include "conformance/plans/fuzz/fuzz_run.hpp"
-#include "conformance/plans/fuzz/planner_words.hpp"
+#include "conformance/plans/fuzz/planner.hpp"
 #include "conformance/plans/fuzz/report.hpp"
 
 namespace zerocts {

@@ -1,5 +1,6 @@
 // What answers planning requests: a process, a plugin inside of one, or a function of ours.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -32,5 +33,15 @@ using MakePlanner = std::function<std::unique_ptr<Planner>(int which)>;
 
 /// A function of ours as a planner.
 std::unique_ptr<Planner> PlannerOf(std::function<std::string(const std::string& request)> answer);
+
+/// One of our own (reference/plan/ours/our_plans.hpp); `name` is among PlannerNames().
+std::unique_ptr<Planner> NativePlanner(const std::string& name);
+
+/// One of PlannersByName(), plugin:PATH, or a command for the shell. `errors`: file for what processes write to
+/// standard error. Throws UsageError for a plugin that is no file, and for a framework that this machine cannot have.
+MakePlanner PlannerNamed(const std::string& word, std::chrono::milliseconds deadline, const std::string& errors);
+
+/// Could the shell or the plugin's process not even start what `word` names? Then `ended` says so.
+bool CannotStart(const std::string& word, const std::string& ended);
 
 }  // namespace zerocts

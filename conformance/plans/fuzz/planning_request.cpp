@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "conformance/host/system/errors.hpp"
-#include "conformance/host/system/own_program.hpp"
+#include "conformance/host/system/programs.hpp"
 #include "conformance/plans/fuzz/planner_process.hpp"
 #include "conformance/report/words/text.hpp"
 #include "reference/experiment/json_readers.hpp"

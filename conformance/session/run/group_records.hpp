@@ -7,7 +7,6 @@
 
 #include "conformance/contract/clause.hpp"
 #include "conformance/host/conductor/group_end.hpp"
-#include "conformance/host/conductor/group_note.hpp"
 #include "conformance/session/run/session.hpp"
 
 namespace zerocts {

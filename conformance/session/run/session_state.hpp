@@ -6,7 +6,6 @@
 #include <set>
 
 #include "conformance/host/conductor/group_end.hpp"
-#include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/report/log/record.hpp"
 #include "conformance/report/log/result.hpp"
