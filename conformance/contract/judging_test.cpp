@@ -35,22 +35,9 @@ RunResult RunRing(const Case& c) {
 
 using Ranks = std::function<RunResult(const Case&)>;
 
-/// A trial without ranks.
-class TrialForTest final : public Trial {
- public:
-  explicit TrialForTest(Ranks ranks) : ranks_(std::move(ranks)) {}
-
-  const Capabilities& can() const override { return can_; }
-
- private:
-  RunResult RunOnRanks(const Case& c) override { return ranks_(c); }
-
-  Ranks ranks_;
-  Capabilities can_;
-};
-
 std::string SentenceFor(const Ranks& ranks, const Case& c) {
-  TrialForTest trial(ranks);
+  const Capabilities can;
+  Trial trial(ranks, can);
   const auto finding = JudgeAgainstReference(trial, c);
   return finding ? finding->sentence : "";
 }

@@ -1,6 +1,8 @@
 // What a judge asks for: ranks that run a case, and what the subject declares.
 #pragma once
 #include <exception>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "conformance/cases/capabilities/capabilities.hpp"
@@ -22,12 +24,18 @@ struct RunEnded : std::exception {
 /// One case on its way through its judge, which may run it several times, or variants of it.
 class Trial {
  public:
-  virtual ~Trial() = default;
+  /// `run` gives a case to ranks; `can` outlives the trial.
+  Trial(std::function<RunResult(const Case&)> run, const Capabilities& can) : run_(std::move(run)), can_(can) {}
 
-  virtual const Capabilities& can() const = 0;
+  const Capabilities& can() const { return can_; }
 
   /// Runs a case on c.world_size() ranks. Throws RunEnded for anything but kObserved.
-  RunResult Run(const Case& c);
+  RunResult Run(const Case& c) {
+    RunResult result = run_(c);
+    reports_ = result.reports;
+    if (result.ending != Ending::kObserved) throw RunEnded(std::move(result));
+    return result;
+  }
   /// Its observations; of those who save, where others load what they saved.
   Observations Observe(const Case& c) { return Run(c).ranks; }
 
@@ -38,8 +46,8 @@ class Trial {
   const std::vector<RankReport>& reports() const { return reports_; }
 
  private:
-  virtual RunResult RunOnRanks(const Case& c) = 0;
-
+  const std::function<RunResult(const Case&)> run_;
+  const Capabilities& can_;
   std::vector<RankReport> reports_;
   Evidence evidence_;
 };

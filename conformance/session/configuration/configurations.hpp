@@ -1,9 +1,11 @@
 // The configurations of a run: launchers x world sizes x precisions, and what random cases of each begin from.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "conformance/cases/case/observation.hpp"
 #include "conformance/cases/draws/case_space.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/session/configuration/settings.hpp"
@@ -21,6 +23,9 @@ std::string ToString(const Configuration& s);  // "threads W=3 bf16"
 
 /// 1, 2, 3 and 4 as far as the subject goes; a subject that starts above them is run at its smallest.
 std::vector<int> DefaultWorldSizes(const Capabilities& capabilities);
+
+/// Runs one case somewhere: on groups of ranks, or in place of them in tests of the suite itself.
+using Runner = std::function<RunResult(const Configuration& configuration, const Case& c)>;
 
 std::vector<Configuration> ConfigurationsOf(const SessionSettings& settings);
 

@@ -92,14 +92,13 @@ class Search {
     return true;
   }
 
-  std::optional<Failure> TryOnce(const Case& c) const {
-    ConfigurationTrial trial(plan_.run, plan_.configuration, capabilities_);
-    return Try(plan_.judge, trial, c);
+  Trial NewTrial() const {
+    return Trial([this](const Case& c) { return plan_.run(plan_.configuration, c); }, capabilities_);
   }
 
   /// False when the subject does not declare what the case needs: then it is neither counted nor a failure.
   bool Judge(const Case& c, const std::set<std::string>& features) {
-    ConfigurationTrial trial(plan_.run, plan_.configuration, capabilities_);
+    Trial trial = NewTrial();
     std::optional<Failure> failure = Try(plan_.judge, trial, c);
     if (failure && failure->result == Result::kNotApplicable) {
       outcome_.reason = failure->finding.sentence;
@@ -139,7 +138,8 @@ class Search {
   bool FailsLikewise(const Case& c) {
     if (shrunk_is_about_clause_ && !IsAbout(plan_.essential, FeaturesOf(c))) return false;
     --shrink_tries_;
-    std::optional<Failure> failure = TryOnce(c);
+    Trial trial = NewTrial();
+    std::optional<Failure> failure = Try(plan_.judge, trial, c);
     if (!failure || failure->result != outcome_.failure->result || ExpectationOf(*failure)) return false;
     if (!TellsNoLess(*failure, *outcome_.failure)) return false;
     outcome_.failure = std::move(failure);

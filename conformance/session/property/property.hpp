@@ -5,12 +5,11 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "conformance/cases/case/figure.hpp"
 #include "conformance/cases/drawing/value_pairs.hpp"
-#include "conformance/session/configuration/configuration_trial.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/configuration/settings.hpp"
 #include "conformance/session/coverage/coverage_minimums.hpp"
 #include "conformance/session/coverage/essential.hpp"

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <thread>
 
 #include "conformance/host/system/own_words.hpp"
 #include "conformance/report/view/clause_result.hpp"
@@ -13,11 +14,10 @@
 #include "conformance/session/coverage/coverage_minimums.hpp"
 #include "conformance/session/coverage/essential.hpp"
 #include "conformance/session/coverage/left_out.hpp"
-#include "conformance/session/failure/failure_record.hpp"
+#include "conformance/session/failure/failure.hpp"
 #include "conformance/session/failure/reproducer.hpp"
 #include "conformance/session/property/property.hpp"
 #include "conformance/session/run/clause_records.hpp"
-#include "conformance/session/run/jobs.hpp"
 #include "conformance/session/run/session_state.hpp"
 
 namespace zerocts {
@@ -294,6 +294,16 @@ class ClauseRun {
 
 void CheckClause(Session& session, const CaseSpace& space, const Judge& judge) {
   ClauseRun(FindClause(space.clause), space, judge, session.state()).Run();
+}
+
+void RunTasks(int jobs, const std::vector<std::function<void()>>& tasks) {
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t task = next++; task < tasks.size(); task = next++) tasks[task]();
+  };
+  std::vector<std::jthread> others;
+  for (size_t job = 1; job < std::min(static_cast<size_t>(jobs), tasks.size()); ++job) others.emplace_back(work);
+  work();
 }
 
 }  // namespace zerocts

@@ -1,7 +1,8 @@
 // What a run has shown of each expectation, and what follows at its end.
 #pragma once
+#include <algorithm>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,16 +12,37 @@
 namespace zerocts {
 
 enum class ExpectationState { kHeld, kStale, kNotJudged };
-std::string ToString(ExpectationState state);  // "held", "stale", "not judged"
+inline std::string ToString(ExpectationState state) {
+  switch (state) {
+    case ExpectationState::kHeld: return "held";
+    case ExpectationState::kStale: return "stale";
+    case ExpectationState::kNotJudged: return "not judged";
+  }
+  throw std::invalid_argument("ExpectationState out of range");
+}
 
 class ExpectationsBook {
  public:
   ExpectationsBook() = default;
   /// `complete`: the run leaves nothing out, so an entry that is not seen matches nothing.
-  ExpectationsBook(ExpectationsFile file, SubjectOfRun subject, bool complete);
+  ExpectationsBook(ExpectationsFile file, SubjectOfRun subject, bool complete)
+      : file_(std::move(file)), subject_(std::move(subject)), complete_(complete) {}
 
-  std::vector<const Expectation*> Covering(const std::string& clause, const Configuration& configuration) const;
-  void Add(const ConfigurationOutcome& outcome);
+  std::vector<const Expectation*> Covering(const std::string& clause, const Configuration& configuration) const {
+    std::vector<const Expectation*> covering;
+    for (const Expectation& e : file_.entries) {
+      if (Covers(e, clause, configuration, subject_)) covering.push_back(&e);
+    }
+    return covering;
+  }
+  void Add(const ConfigurationOutcome& outcome) {
+    for (const ExpectedFailures& expected : outcome.expected) {
+      Seen& seen = seen_[expected.expectation];
+      seen.cases += expected.cases;
+      seen.shown = seen.shown || expected.shown;
+    }
+    for (const Unexpected& unexpected : outcome.otherwise) seen_[unexpected.expectation].otherwise = unexpected.what;
+  }
 
   struct Entry {
     const Expectation* expectation;
@@ -28,8 +50,12 @@ class ExpectationsBook {
     std::string reason;  // why it is stale or not judged
     int64_t cases;       // that failed as it says
   };
-  std::vector<Entry> Entries() const;
-  int64_t Count(ExpectationState state) const;
+  std::vector<Entry> Entries() const {
+    std::vector<Entry> entries;
+    for (const Expectation& e : file_.entries) entries.push_back(EntryOf(e));
+    return entries;
+  }
+  int64_t Count(ExpectationState state) const { return std::ranges::count(Entries(), state, &Entry::state); }
 
   const ExpectationsFile& file() const { return file_; }
 
@@ -39,7 +65,17 @@ class ExpectationsBook {
     bool shown = false;  // its own case failed as it says
     std::string otherwise;
   };
-  Entry EntryOf(const Expectation& expectation) const;
+  Entry EntryOf(const Expectation& e) const {
+    const auto found = seen_.find(&e);
+    const Seen seen = found == seen_.end() ? Seen{} : found->second;
+    if (!seen.otherwise.empty()) return {&e, ExpectationState::kStale, seen.otherwise, seen.cases};
+    if (seen.shown || seen.cases > 0) return {&e, ExpectationState::kHeld, "", seen.cases};
+    if (!IsAboutOptions(e, subject_))
+      return {&e, ExpectationState::kNotJudged, "it is about a subject with other options", 0};
+    if (complete_)
+      return {&e, ExpectationState::kStale, "it matches nothing: no failure of this run is what it says", 0};
+    return {&e, ExpectationState::kNotJudged, "this run leaves out where it holds", 0};
+  }
 
   ExpectationsFile file_;
   SubjectOfRun subject_;
@@ -48,6 +84,13 @@ class ExpectationsBook {
 };
 
 /// The record of the event log.
-nlohmann::json RecordOf(const ExpectationsBook::Entry& entry);
+inline nlohmann::json RecordOf(const ExpectationsBook::Entry& entry) {
+  nlohmann::json record = ToJson(*entry.expectation);
+  record["record"] = "expectation";
+  record["state"] = ToString(entry.state);
+  record["reason"] = entry.reason;
+  record["cases"] = entry.cases;
+  return record;
+}
 
 }  // namespace zerocts

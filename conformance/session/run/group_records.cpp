@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "conformance/report/view/endings.hpp"
-#include "conformance/session/failure/failure_record.hpp"
+#include "conformance/session/failure/failure.hpp"
 #include "conformance/session/run/clause_records.hpp"
 #include "conformance/session/run/session_state.hpp"
 

@@ -9,7 +9,7 @@
 #include "conformance/report/terminal/failure_text.hpp"
 #include "conformance/report/view/endings.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
-#include "conformance/session/failure/failure_record.hpp"
+#include "conformance/session/failure/failure.hpp"
 #include "conformance/session/failure/reproducer.hpp"
 #include "conformance/session/run/group_records.hpp"
 #include "conformance/session/run/session_state.hpp"
@@ -55,7 +55,7 @@ int ReplayCase(Session& session, const Case& c, const Configuration& configurati
   const SessionSettings& settings = session.settings();
   RequireCheckpoint(c);
   fmt::print("{} {}: {}\n{} on {}\n", clause.id, clause.name, clause.sentence, Summary(c), ToString(configuration));
-  ConfigurationTrial trial(session.state().run, configuration, settings.info.capabilities);
+  Trial trial([&](const Case& given) { return session.state().run(configuration, given); }, settings.info.capabilities);
   const std::optional<Failure> failure = Try(FindClauseCheck(c.clause).judge, trial, c);
   nlohmann::json written;
   if (!reproducer.empty())

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "conformance/host/conductor/group_end.hpp"
-#include "conformance/session/configuration/configuration_trial.hpp"
+#include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/configuration/settings.hpp"
 
 namespace zerocts {
