@@ -15,8 +15,7 @@ Case SomeCase() {
 }
 
 TEST(CaseProblem, OffloadsWhereRanksHaveShards) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   c.offload = Offload::kFull;
   for (c.stage = 1; c.stage <= 3; ++c.stage) EXPECT_EQ(Problem(c), "");
   c.stage = 0;
@@ -24,8 +23,7 @@ TEST(CaseProblem, OffloadsWhereRanksHaveShards) {
 }
 
 TEST(CaseProblem, AnEstimateOfMemoryIsHeldAgainstMemory) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   c.observe_memory = c.observe_memory_estimate = true;
   EXPECT_EQ(Problem(c), "");
   c.observe_memory = false;
@@ -66,8 +64,7 @@ Case SplitCase() {
 }
 
 TEST(CaseProblem, ExpertsDivideTheRanksOfAReplica) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   c.experiment.world_size = 4;
   c.experiment.experts = {2, {{0, 1}}};
   EXPECT_EQ(Problem(c), "");

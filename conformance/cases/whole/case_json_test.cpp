@@ -58,8 +58,7 @@ RC_GTEST_PROP(CaseJson, RoundTripOfEveryArrangementAndRole, ()) {
 }
 
 TEST(CaseJson, AnInvalidRequestIsWrittenWhereThereIsOne) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   EXPECT_FALSE(ToJson(c).contains("invalid_request") || ToJson(c).contains("invalid_option"));
   c.invalid_request = InvalidRequest::kOption;
   c.invalid_option = "math=value_of_nobody";
@@ -71,8 +70,7 @@ TEST(CaseJson, AnInvalidRequestIsWrittenWhereThereIsOne) {
 }
 
 TEST(CaseJson, AFieldThatMayBeMissingIsWrittenWhereItIsNotAsUsual) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   c.experiment.world_size = 6;
   const json usual = ToJson(c);
   const std::vector<std::string> names = {"replicas",         "gradient_sync",   "overlap",
@@ -104,8 +102,7 @@ TEST(CaseJson, AFieldThatMayBeMissingIsWrittenWhereItIsNotAsUsual) {
 }
 
 TEST(CaseJson, ACheckpointIsReadStrictly) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   c.experiment.steps = 3;
   c.checkpoint = {1, CheckpointUse::kResume};
   const json whole = ToJson(c);
@@ -135,8 +132,7 @@ TEST(CaseJson, ACheckpointIsReadStrictly) {
 }
 
 TEST(CaseJson, WhoLoadsWhatOthersSavedIsInTheCheckpoint) {
-  Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   c.experiment.steps = 2;
   c.experiment.world_size = 3;
   c.checkpoint = {.after_step = 0, .how = CheckpointUse::kReshard, .damage = {}, .other_world_size = 2};

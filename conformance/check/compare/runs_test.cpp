@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "conformance/check/compare/runs.hpp"
 #include "conformance/check/expected/expected.hpp"

@@ -1,6 +1,5 @@
 // The story that a rank tells by its events: what it computed, and what it moved for which units of the model.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -11,36 +11,40 @@
 namespace zerocts {
 namespace {
 
-/// SmallCase has shards w1 | scale, w2[0, 3) | w2[3, 6).
+using Ranks = std::vector<RankObservation>;
+
 template <typename Change>
-std::string SentenceWith(Change change, int stage = 1) {
-  Case c = SmallCase();
-  c.stage = stage;
-  std::vector<RankObservation> ranks = PerfectObservation(c);
+std::string SentenceOf(const Case& c, Change change) {
+  Ranks ranks = PerfectObservation(c);
   change(ranks);
   const auto finding = CheckTiling(c, ranks);
   return finding ? finding->sentence : "nothing";
 }
 
+/// SmallCase has shards w1 | scale, w2[0, 3) | w2[3, 6).
+template <typename Change>
+std::string SentenceWith(Change change, int stage = 1) {
+  Case c = SmallCase();
+  c.stage = stage;
+  return SentenceOf(c, change);
+}
+
+constexpr auto kUnchanged = [](Ranks&) {};
+
+auto Owns(int rank, int parameter, const std::vector<Interval>& intervals) {
+  return [=](Ranks& ranks) { ranks[rank].owned[parameter] = intervals; };
+}
+
 TEST(Tiling, EveryElementOnce) {
-  using Ranks = std::vector<RankObservation>;
-  EXPECT_EQ(SentenceWith([](Ranks&) {}), "nothing");
-  EXPECT_EQ(SentenceWith([](Ranks& ranks) {
-              ranks[1].owned[3] = {{0, 2}};
-            }),
+  EXPECT_EQ(SentenceWith(kUnchanged), "nothing");
+  EXPECT_EQ(SentenceWith(Owns(1, 3, {{0, 2}})),
             "elements [2, 3) of w2 are not owned by any rank: expected all of its 6 elements");
-  EXPECT_EQ(SentenceWith([](Ranks& ranks) { ranks[2].owned[3].clear(); }),
+  EXPECT_EQ(SentenceWith(Owns(2, 3, {})),
             "elements [3, 6) of w2 are not owned by any rank: expected all of its 6 elements");
-  EXPECT_EQ(SentenceWith([](Ranks& ranks) { ranks[1].owned[2].clear(); }),
+  EXPECT_EQ(SentenceWith(Owns(1, 2, {})),
             "elements [0, 1) of scale are not owned by any rank: expected all of its 1 elements");
-  EXPECT_EQ(SentenceWith([](Ranks& ranks) {
-              ranks[1].owned[3] = {{0, 4}};
-            }),
-            "elements [3, 4) of w2 are owned by ranks 1 and 2: expected one owner");
-  EXPECT_EQ(SentenceWith([](Ranks& ranks) {
-              ranks[2].owned[0] = {{1, 2}};
-            }),
-            "elements [1, 2) of w1 are owned by ranks 0 and 2: expected one owner");
+  EXPECT_EQ(SentenceWith(Owns(1, 3, {{0, 4}})), "elements [3, 4) of w2 are owned by ranks 1 and 2: expected one owner");
+  EXPECT_EQ(SentenceWith(Owns(2, 0, {{1, 2}})), "elements [1, 2) of w1 are owned by ranks 0 and 2: expected one owner");
 }
 
 /// Two data ranks and two tensor ranks: hidden0 [3, 2] is cut along its rows, so tensor rank 0 has elements [0, 2).
@@ -65,26 +69,14 @@ template <typename Change>
 std::string SentenceOfSplit(Change change, int stage) {
   Case c = SplitCase();
   c.stage = stage;
-  std::vector<RankObservation> ranks = PerfectObservation(c);
-  change(ranks);
-  const auto finding = CheckTiling(c, ranks);
-  return finding ? finding->sentence : "nothing";
+  return SentenceOf(c, change);
 }
 
 TEST(Tiling, OfTensorRanksIsThatOfTheirParts) {
-  using Ranks = std::vector<RankObservation>;
-  for (const int stage : {0, 1, 3}) EXPECT_EQ(SentenceOfSplit([](Ranks&) {}, stage), "nothing");
-  EXPECT_EQ(SentenceOfSplit(
-                [](Ranks& ranks) {
-                  ranks[1].owned[1] = {{0, 6}};
-                },
-                0),
+  for (const int stage : {0, 1, 3}) EXPECT_EQ(SentenceOfSplit(kUnchanged, stage), "nothing");
+  EXPECT_EQ(SentenceOfSplit(Owns(1, 1, {{0, 6}}), 0),
             "rank 1 owns [0, 6) of hidden0.weight: expected nothing outside of the part that its tensor rank has");
-  EXPECT_EQ(SentenceOfSplit(
-                [](Ranks& ranks) {
-                  ranks[1].owned[1] = {{4, 6}};
-                },
-                0),
+  EXPECT_EQ(SentenceOfSplit(Owns(1, 1, {{4, 6}}), 0),
             "elements [2, 4) of hidden0.weight are not owned by rank 1 in stage 0: expected all of its 4 elements");
   EXPECT_EQ(SentenceOfSplit(
                 [](Ranks& ranks) {
@@ -98,29 +90,17 @@ TEST(Tiling, OfTensorRanksIsThatOfTheirParts) {
 }
 
 TEST(Tiling, IntervalsAreWellFormed) {
-  using Ranks = std::vector<RankObservation>;
-  EXPECT_EQ(SentenceWith([](Ranks& ranks) {
-              ranks[2].owned[3] = {{3, 7}};
-            }),
-            "rank 2 owns [3, 7) of w2: expected intervals inside its 6 elements");
-  EXPECT_EQ(SentenceWith([](Ranks& ranks) {
-              ranks[2].owned[3] = {{-1, 6}};
-            }),
-            "rank 2 owns [-1, 6) of w2: expected intervals inside its 6 elements");
-  EXPECT_EQ(SentenceWith([](Ranks& ranks) {
-              ranks[0].owned[1] = {{0, 0}};
-            }),
-            "rank 0 owns [0, 0) of none: expected no empty interval");
-  EXPECT_EQ(SentenceWith([](Ranks& ranks) {
-              ranks[2].owned[3] = {{4, 6}, {3, 4}};
-            }),
+  EXPECT_EQ(SentenceWith(Owns(2, 3, {{3, 7}})), "rank 2 owns [3, 7) of w2: expected intervals inside its 6 elements");
+  EXPECT_EQ(SentenceWith(Owns(2, 3, {{-1, 6}})), "rank 2 owns [-1, 6) of w2: expected intervals inside its 6 elements");
+  EXPECT_EQ(SentenceWith(Owns(0, 1, {{0, 0}})), "rank 0 owns [0, 0) of none: expected no empty interval");
+  EXPECT_EQ(SentenceWith(Owns(2, 3, {{4, 6}, {3, 4}})),
             "rank 2 owns [3, 4) of w2 after an interval that ends at 6: expected ascending intervals without overlap");
   EXPECT_EQ(SentenceWith([](Ranks& ranks) { ranks[1].owned.pop_back(); }),
             "rank 1 tells what it owns of 3 parameters: expected 4");
 }
 
 TEST(Tiling, AnyLayoutThatTilesIsRight) {
-  EXPECT_EQ(SentenceWith([](std::vector<RankObservation>& ranks) {
+  EXPECT_EQ(SentenceWith([](Ranks& ranks) {
               ranks[0].owned = {{{1, 2}}, {}, {}, {{0, 1}, {2, 3}, {4, 5}}};
               ranks[1].owned = {{{2, 3}, {3, 4}}, {}, {}, {{1, 2}, {3, 4}, {5, 6}}};
               ranks[2].owned = {{{0, 1}}, {}, {{0, 1}}, {}};
@@ -131,30 +111,21 @@ TEST(Tiling, AnyLayoutThatTilesIsRight) {
 /// SemanticsCase has shards a | b[0, 4) | b[4, 5), c in each of two replicas; mask and a2 have no state.
 template <typename Change>
 std::string MeshSentenceWith(Change change) {
-  const Case c = SemanticsCase();
-  std::vector<RankObservation> ranks = PerfectObservation(c);
-  change(ranks);
-  const auto finding = CheckTiling(c, ranks);
-  return finding ? finding->sentence : "nothing";
+  return SentenceOf(SemanticsCase(), change);
 }
 
 TEST(Tiling, EveryReplicaOwnsEveryElementOnce) {
-  using Ranks = std::vector<RankObservation>;
-  EXPECT_EQ(MeshSentenceWith([](Ranks&) {}), "nothing");
-  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) {
-              ranks[4].owned[2] = {{0, 3}};
-            }),
+  EXPECT_EQ(MeshSentenceWith(kUnchanged), "nothing");
+  EXPECT_EQ(MeshSentenceWith(Owns(4, 2, {{0, 3}})),
             "elements [3, 4) of b are not owned by any rank of replica 1: expected all of its 5 elements");
-  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) { ranks[0].owned[0].clear(); }),
+  EXPECT_EQ(MeshSentenceWith(Owns(0, 0, {})),
             "elements [0, 4) of a are not owned by any rank of replica 0: expected all of its 4 elements");
-  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) {
-              ranks[3].owned[2] = {{1, 2}};
-            }),
+  EXPECT_EQ(MeshSentenceWith(Owns(3, 2, {{1, 2}})),
             "elements [1, 2) of b are owned by ranks 3 and 4: expected one owner");
   EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) { std::swap(ranks[3].owned, ranks[4].owned); }),
             "ranks 0 and 3, at position 0 of their sharding groups, own different elements of a: expected the same in "
             "every replica");
-  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) { ranks[4].owned[2] = {{0, 1}, {1, 4}}; }), "nothing");
+  EXPECT_EQ(MeshSentenceWith(Owns(4, 2, {{0, 1}, {1, 4}})), "nothing");
   // As if there were one group of six.
   EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) {
               Case flat = SemanticsCase();
@@ -166,26 +137,16 @@ TEST(Tiling, EveryReplicaOwnsEveryElementOnce) {
 }
 
 TEST(Tiling, NobodyOwnsWhatHasNoState) {
-  using Ranks = std::vector<RankObservation>;
-  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) {
-              ranks[1].owned[1] = {{0, 2}};
-            }),
+  EXPECT_EQ(MeshSentenceWith(Owns(1, 1, {{0, 2}})),
             "rank 1 owns [0, 2) of mask, a buffer: expected nothing, it has no optimizer state");
-  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) {
-              ranks[5].owned[3] = {{3, 4}};
-            }),
+  EXPECT_EQ(MeshSentenceWith(Owns(5, 3, {{3, 4}})),
             "rank 5 owns [3, 4) of a2, a tied name: expected nothing, it has no optimizer state");
 }
 
 TEST(Tiling, InStageZeroEveryRankOwnsAll) {
-  using Ranks = std::vector<RankObservation>;
-  EXPECT_EQ(SentenceWith([](Ranks&) {}, 0), "nothing");
-  EXPECT_EQ(SentenceWith([](Ranks& ranks) { ranks[1].owned[0] = {{0, 1}, {1, 4}}; }, 0), "nothing");
-  EXPECT_EQ(SentenceWith(
-                [](Ranks& ranks) {
-                  ranks[1].owned[0] = {{0, 3}};
-                },
-                0),
+  EXPECT_EQ(SentenceWith(kUnchanged, 0), "nothing");
+  EXPECT_EQ(SentenceWith(Owns(1, 0, {{0, 1}, {1, 4}}), 0), "nothing");
+  EXPECT_EQ(SentenceWith(Owns(1, 0, {{0, 3}}), 0),
             "elements [3, 4) of w1 are not owned by rank 1 in stage 0: expected all of its 4 elements");
 }
 
@@ -207,7 +168,7 @@ Case CaseThroughUnevenFile() {
 /// Parameters w1 of 4 elements, none, scale of 1, w2 of 6: [0, 4), -, [4, 5), [5, 11) of the whole.
 TEST(Tiling, IsThatOfThePlanFile) {
   const Case c = CaseThroughUnevenFile();
-  std::vector<RankObservation> ranks = PerfectObservation(c);
+  Ranks ranks = PerfectObservation(c);
   const auto sentence = [&] {
     const auto finding = CheckTiling(c, ranks);
     return finding ? finding->sentence : "nothing";
