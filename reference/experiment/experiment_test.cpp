@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 
+#include "reference/experiment/semantics_for_test.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -105,17 +107,10 @@ TEST(Problem, NamesTheField) {
           {[](Experiment& e) { e.groups[0].beta2 = 1.5f; },
            "groups[0].beta2: expected 0 or more and less than 1, got 1.5"},
           {[](Experiment& e) { e.groups[0].eps = 0.0f; }, "groups[0].eps: expected a finite number above 0, got 0"},
-          {[](Experiment& e) {
-             e.changes = {{2, 0, {}}, {1, 0, {}}};
-           },
+          {Set(&Experiment::changes, {{2, 0, {}}, {1, 0, {}}}),
            "changes[1].step: expected 2 or more, ascending, got 1"},
-          {[](Experiment& e) {
-             e.changes = {{1, 2, {}}};
-           },
-           "changes[0].group: expected an index into the 2 groups, got 2"},
-          {[](Experiment& e) {
-             e.changes = {{1, 0, {}}, {1, 0, {}}};
-           },
+          {Set(&Experiment::changes, {{1, 2, {}}}), "changes[0].group: expected an index into the 2 groups, got 2"},
+          {Set(&Experiment::changes, {{1, 0, {}}, {1, 0, {}}}),
            "changes[1].group: expected a group without another change at step 1, got 0"},
           {[=](Experiment& e) {
              e.changes = {{1, 0, {}}};

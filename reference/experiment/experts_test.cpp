@@ -158,14 +158,8 @@ TEST(Experts, OfAModelHaveSentences) {
     spoil(e);
     EXPECT_EQ(Problem(e), sentence);
   };
-  expect(
-      3, [](Experiment& e) { e.experts = {}; }, "experts.count: expected the 3 of the model's own layers, got 1");
-  expect(
-      1,
-      [](Experiment& e) {
-        e.experts = {2, {{1, 0}}};
-      },
-      "experts.count: expected the 1 of the model's own layers, got 2");
+  expect(3, Set(&Experiment::experts, {}), "experts.count: expected the 3 of the model's own layers, got 1");
+  expect(1, Set(&Experiment::experts, {2, {{1, 0}}}), "experts.count: expected the 1 of the model's own layers, got 2");
   expect(
       3, [](Experiment& e) { e.experts.parameters.pop_back(); },
       "experts.parameters: expected those of the model's own layers, got others");
@@ -192,11 +186,8 @@ TEST(Experts, HaveSentences) {
   expect([](Experiment& e) { e.experts.count = 0; }, "experts.count: expected a divisor of the world size 6, got 0");
   expect([](Experiment& e) { e.experts.count = 1; },
          "experts.parameters[0]: expected none where experts.count is 1, got 1");
-  expect(
-      [](Experiment& e) {
-        e.experts = {1, {}, ExpertDivisor::kGroup};
-      },
-      "experts.divisor: expected world where experts.count is 1, got \"group\"");
+  expect(Set(&Experiment::experts, {1, {}, ExpertDivisor::kGroup}),
+         "experts.divisor: expected world where experts.count is 1, got \"group\"");
   expect([](Experiment& e) { e.experts.parameters[0].parameter = 2; },
          "experts.parameters[0].parameter: expected an index into the 2 parameters, got 2");
   expect([](Experiment& e) { e.experts.parameters[0].expert = 3; },
@@ -206,23 +197,14 @@ TEST(Experts, HaveSentences) {
         e.experts.parameters.push_back({1, 0});
       },
       "experts.parameters[1].parameter: expected every parameter once, got 1");
-  expect([](Experiment& e) { e.roles.buffers = {1}; },
+  expect(Set(&ParameterRoles::buffers, {1}),
          "experts.parameters[0].parameter: expected a parameter that is no buffer, got 1");
-  expect(
-      [](Experiment& e) {
-        e.roles.tied = {{1, 0}};
-      },
-      "roles.tied[0].parameter: expected the expert of its owner dense, got \"expert\"");
-  expect(
-      [](Experiment& e) {
-        e.planted = {{0, 4, 1, 0, NonFinite::kNan}};
-      },
-      "planted[0].g: expected a micro-batch of a rank that has the parameter's expert, got 4");
-  expect(
-      [](Experiment& e) {
-        e.roles.missing = {{1, 0, 10}};
-      },
-      "roles.missing[0].g: expected a micro-batch of a rank that has the parameter's expert, got 10");
+  expect(Set(&ParameterRoles::tied, {{1, 0}}),
+         "roles.tied[0].parameter: expected the expert of its owner dense, got \"expert\"");
+  expect(Set(&Experiment::planted, {{0, 4, 1, 0, NonFinite::kNan}}),
+         "planted[0].g: expected a micro-batch of a rank that has the parameter's expert, got 4");
+  expect(Set(&ParameterRoles::missing, {{1, 0, 10}}),
+         "roles.missing[0].g: expected a micro-batch of a rank that has the parameter's expert, got 10");
 }
 
 }  // namespace

@@ -91,27 +91,14 @@ TEST(MissingGradients, AreZeroInTheDataAndAbsentInOldTexts) {
 }
 
 TEST(MissingGradients, HaveSentences) {
-  using E = Experiment;
   ExpectSentences({
-      {[](E& e) {
-         e.roles.missing = {{4, 0, 0}};
-       },
+      {Set(&ParameterRoles::missing, {{4, 0, 0}}),
        "roles.missing[0].parameter: expected an index into the 4 parameters, got 4"},
-      {[](E& e) {
-         e.roles.missing = {{2, 0, 0}};
-       },
+      {Set(&ParameterRoles::missing, {{2, 0, 0}}),
        "roles.missing[0].parameter: expected a parameter that is no buffer, got 2"},
-      {[](E& e) {
-         e.roles.missing = {{0, 4, 0}};
-       },
-       "roles.missing[0].step: expected 0 to 3, got 4"},
-      {[](E& e) {
-         e.roles.missing = {{0, 0, 0}, {0, 0, 1}};
-       },
-       "roles.missing[1].g: expected 0 to 0, got 1"},
-      {[](E& e) {
-         e.roles.missing = {{0, 0, 0}, {0, 0, 0}};
-       },
+      {Set(&ParameterRoles::missing, {{0, 4, 0}}), "roles.missing[0].step: expected 0 to 3, got 4"},
+      {Set(&ParameterRoles::missing, {{0, 0, 0}, {0, 0, 1}}), "roles.missing[1].g: expected 0 to 0, got 1"},
+      {Set(&ParameterRoles::missing, {{0, 0, 0}, {0, 0, 0}}),
        "roles.missing[1].g: expected every micro-batch once, got 0"},
   });
 }

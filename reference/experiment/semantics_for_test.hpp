@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,16 @@ inline Experiment EverythingSet() {
 }
 
 using Spoil = std::function<void(Experiment&)>;
+
+/// Set(&Experiment::changes, {..}) spoils a field, and Set(&ParameterRoles::tied, {..}) one of the roles.
+template <typename Field>
+Spoil Set(Field Experiment::*field, std::type_identity_t<Field> value) {
+  return [=](Experiment& e) { e.*field = value; };
+}
+template <typename Field>
+Spoil Set(Field ParameterRoles::*field, std::type_identity_t<Field> value) {
+  return [=](Experiment& e) { e.roles.*field = value; };
+}
 
 inline void ExpectSentences(const std::vector<std::pair<Spoil, std::string>>& bad) {
   for (const auto& [spoil, sentence] : bad) {

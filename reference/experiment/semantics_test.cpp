@@ -150,11 +150,8 @@ TEST(SemanticsProblem, NamesTheFieldOfTheLossScale) {
 TEST(SemanticsProblem, NamesTheRoleOrThePlantedValue) {
   using E = Experiment;
   ExpectSentences({
-      {[](E& e) { e.roles.buffers = {4}; }, "roles.buffers[0]: expected an index into the 4 parameters, got 4"},
-      {[](E& e) {
-         e.roles.buffers = {2, 2};
-       },
-       "roles.buffers[1]: expected every buffer once, got 2"},
+      {Set(&ParameterRoles::buffers, {4}), "roles.buffers[0]: expected an index into the 4 parameters, got 4"},
+      {Set(&ParameterRoles::buffers, {2, 2}), "roles.buffers[1]: expected every buffer once, got 2"},
       {[](E& e) { e.roles.tied[0].owner = -1; },
        "roles.tied[0].owner: expected an index into the 4 parameters, got -1"},
       {[](E& e) {
@@ -235,10 +232,10 @@ TEST(ExactExperiments, AreThoseWithoutARoundedSum) {
   EXPECT_FALSE(is_exact([](E& e) { e.gradients = GradientSource::kUniform; }));
   EXPECT_FALSE(is_exact([](E& e) { e.accumulation = Precision::kBf16; }));
   EXPECT_FALSE(is_exact([](E& e) { e.reduction = Precision::kBf16; }));
-  EXPECT_TRUE(is_exact([](E& e) { e.loss_scaling = {.kind = LossScaleKind::kDynamic, .scale = 8.0f}; }));
-  EXPECT_FALSE(is_exact([](E& e) { e.loss_scaling = {.kind = LossScaleKind::kStatic, .scale = 3.0f}; }));
-  EXPECT_FALSE(is_exact([](E& e) { e.loss_scaling = {.kind = LossScaleKind::kDynamic, .growth_factor = 3.0f}; }));
-  EXPECT_TRUE(is_exact([](E& e) { e.roles.tied = {{1, 0}}; }));
+  EXPECT_TRUE(is_exact(Set(&Experiment::loss_scaling, {.kind = LossScaleKind::kDynamic, .scale = 8.0f})));
+  EXPECT_FALSE(is_exact(Set(&Experiment::loss_scaling, {.kind = LossScaleKind::kStatic, .scale = 3.0f})));
+  EXPECT_FALSE(is_exact(Set(&Experiment::loss_scaling, {.kind = LossScaleKind::kDynamic, .growth_factor = 3.0f})));
+  EXPECT_TRUE(is_exact(Set(&ParameterRoles::tied, {{1, 0}})));
   EXPECT_FALSE(is_exact([](E& e) {
     e.roles.tied = {{1, 0}};
     e.roles.precisions = {{0, Precision::kBf16}};

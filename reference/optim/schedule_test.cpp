@@ -6,8 +6,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "reference/optim/cosine.hpp"
-
 namespace zerocts {
 namespace {
 

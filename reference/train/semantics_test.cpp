@@ -1,8 +1,6 @@
 // What a training step means: optimizers, accumulation and clipping, each against the same thing written down by hand.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "reference/optim/formula_names.hpp"
 #include "reference/train/by_hand_for_test.hpp"
 

@@ -4,7 +4,6 @@
 #include <iosfwd>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "reference/experiment/experiment.hpp"
 #include "reference/numerics/reduction_order.hpp"

@@ -5,7 +5,6 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <tuple>
 

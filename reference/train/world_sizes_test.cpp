@@ -1,12 +1,44 @@
 // One global batch has the same bits on every world size, when it is added in the order `tree`.
 #include <gtest/gtest.h>
 
+#include "reference/experiment/hash.hpp"
 #include "reference/ops/host_ops.hpp"
 #include "reference/train/text_experiment_for_test.hpp"
-#include "reference/train/world_sizes_for_test.hpp"
+#include "reference/train/trainer.hpp"
 
 namespace zerocts {
 namespace {
+
+/// The same W * K micro-batches on `world_size` ranks, which has to divide their number.
+Experiment SplitOver(Experiment e, int world_size) {
+  const int micro_batches = e.world_size * e.micro_batches;
+  EXPECT_EQ(micro_batches % world_size, 0);
+  e.world_size = world_size;
+  e.micro_batches = micro_batches / world_size;
+  return e;
+}
+
+/// Trains `e` as each of `world_sizes` ranks in the order `tree`; hashes of every tensor after every step, norms,
+/// scales and skips have to be those of the first. Returns the last step, for the caller to see that something was
+/// trained.
+StepTrace ExpectSameBitsOnEveryWorldSize(const Experiment& e, const std::vector<int>& world_sizes) {
+  std::vector<StepTrace> expected;
+  for (const int world_size : world_sizes) {
+    const Experiment split = SplitOver(e, world_size);
+    const ReductionOrder tree = UniformOrder(split, TreeFold(split.world_size, split.micro_batches));
+    const std::vector<StepTrace> steps = Train(split, tree, HostOps());
+    if (expected.empty()) expected = steps;
+    for (size_t s = 0; s < steps.size(); ++s) {
+      const std::string where = "W = " + std::to_string(world_size) + ", step " + std::to_string(s);
+      EXPECT_EQ(TensorHashes(split, steps[s]), TensorHashes(split, expected[s])) << where;
+      EXPECT_EQ(CanonicalBits(steps[s].grad_norm), CanonicalBits(expected[s].grad_norm)) << where;
+      EXPECT_EQ(steps[s].losses, expected[s].losses) << where;
+      EXPECT_EQ(steps[s].loss_scale, expected[s].loss_scale) << where;
+      EXPECT_EQ(steps[s].skipped, expected[s].skipped) << where;
+    }
+  }
+  return expected.back();
+}
 
 TEST(WorldSizes, OfTheMlpHaveEqualBits) {
   const TemporaryText text(kText);
