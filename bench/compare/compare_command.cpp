@@ -1,7 +1,6 @@
 // zerocts bench compare A B.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>

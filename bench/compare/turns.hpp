@@ -16,15 +16,40 @@ class Turns {
   Turns(int64_t rounds, Side begins) : turns_(2 * rounds), begins_(begins) {}
 
   /// Waits until it is this side's turn, or no turn is left.
-  void Await(Side side);
+  void Await(Side side) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return turn_ >= turns_ || Owner(turn_) == side; });
+  }
   /// This side's turn is over; waits for its next one, or until no turn is left.
-  void Pass(Side side);
+  void Pass(Side side) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++turn_;
+      SkipTurnsOfWhoLeft();
+    }
+    changed_.notify_all();
+    Await(side);
+  }
   /// It will take no more turns: the other goes on alone.
-  void Leave(Side side);
+  void Leave(Side side) {
+    {
+      const std::lock_guard lock(mutex_);
+      left_[static_cast<int>(side)] = true;
+      SkipTurnsOfWhoLeft();
+    }
+    changed_.notify_all();
+  }
 
  private:
-  Side Owner(int64_t turn) const;
-  void SkipTurnsOfWhoLeft();
+  Side Owner(int64_t turn) const {
+    const int64_t round = turn / 2, index = turn % 2;
+    const bool is_swapped = (round + index) % 2 == 1;
+    if (!is_swapped) return begins_;
+    return begins_ == Side::kFirst ? Side::kSecond : Side::kFirst;
+  }
+  void SkipTurnsOfWhoLeft() {
+    while (turn_ < turns_ && left_[static_cast<int>(Owner(turn_))]) ++turn_;
+  }
 
   std::mutex mutex_;
   std::condition_variable changed_;

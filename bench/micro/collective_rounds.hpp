@@ -1,8 +1,6 @@
 // One rank's part of a measurement: a collective, its memory bound and perhaps peers, in turns.
 #pragma once
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "impl/comm/communicator.hpp"
 

@@ -2,7 +2,6 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "conformance/host/system/process_memory.hpp"
 #include "reference/plan/forms/plan_json.hpp"

@@ -1,7 +1,6 @@
 #include "bench/record/google_records.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>

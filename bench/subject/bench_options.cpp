@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/subject/subject_bench.hpp"
 #include "conformance/host/launchers/launcher.hpp"

@@ -1,7 +1,6 @@
 // What a group of ranks showed of its speed and memory in one run of a case.
 #pragma once
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "conformance/cases/case/observation.hpp"

@@ -1,7 +1,6 @@
 // The two things that `zerocts bench` does, and their options.
 #pragma once
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
