@@ -2,7 +2,6 @@
 // NaN and a number is the number. Floats are the host's IEEE arithmetic, which is that of .rn without .ftz.
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <string>

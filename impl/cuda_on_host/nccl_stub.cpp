@@ -2,7 +2,6 @@
 #include <nccl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <numeric>
 #include <stdexcept>
 
 #include "impl/layout/for_test/plan_requests.hpp"

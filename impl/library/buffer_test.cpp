@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 #include <zerocts/engine.hpp>
 
-#include <cstring>
-
 #include "impl/library/for_test/sentences.hpp"
 #include "impl/library/for_test/training.hpp"
 #include "reference/numerics/bf16.hpp"

@@ -1,7 +1,5 @@
 #include "impl/comm/for_test/group_bodies.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
 #include <exception>
 #include <thread>

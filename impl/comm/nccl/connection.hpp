@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
 
 #include "impl/comm/collective_call.hpp"
 #include "impl/comm/nccl/heartbeats.hpp"

@@ -3,7 +3,6 @@
 #pragma once
 #include <rapidcheck.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include <stdexcept>
 #include <string>
 
 namespace zerocts::library {

@@ -89,14 +89,21 @@ void MoveElsewhere(TestRun& run) {
   run.device_settings.seed = *rc::gen::inRange<uint64_t>(1, 1000);
 }
 
-RC_GTEST_PROP(SameBits, InEveryStageAndPlanWithAnyBucketsOnAnyDeviceWithAnyOffload, ()) {
-  TestRun run = RandomRun();
+void AssertSameBits(const TestRun& run, const std::vector<Snapshot>& expected) {
+  RC_LOG() << Where(run) << "\n";
+  RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
+}
+
+void AssertSameBitsElsewhere(TestRun run, int times) {
   const auto expected = RunSteps(run);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < times; ++i) {
     MoveElsewhere(run);
-    RC_LOG() << Where(run) << "\n";
-    RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
+    AssertSameBits(run, expected);
   }
+}
+
+RC_GTEST_PROP(SameBits, InEveryStageAndPlanWithAnyBucketsOnAnyDeviceWithAnyOffload, ()) {
+  AssertSameBitsElsewhere(RandomRun(), 3);
 }
 
 RC_GTEST_PROP(SameBits, OfRingsInEveryStageOfOnePlan, ()) {
@@ -108,20 +115,14 @@ RC_GTEST_PROP(SameBits, OfRingsInEveryStageOfOnePlan, ()) {
   const auto expected = RunSteps(run);
   for (const int stage : {0, 2, 3}) {
     run.settings.stage = stage;
-    RC_LOG() << Where(run) << "\n";
-    RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
+    AssertSameBits(run, expected);
   }
 }
 
 RC_GTEST_PROP(SameBits, WhenRanksMeetAfterEveryMicroBatch, ()) {
   TestRun run = RandomRun();
   run.settings.gradient_sync = GradientSync::kEveryMicroBatch;
-  const auto expected = RunSteps(run);
-  for (int i = 0; i < 2; ++i) {
-    MoveElsewhere(run);
-    RC_LOG() << Where(run) << "\n";
-    RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
-  }
+  AssertSameBitsElsewhere(run, 2);
 }
 
 RC_GTEST_PROP(SameBits, OnMeshesOfReplicas, ()) {
@@ -130,12 +131,7 @@ RC_GTEST_PROP(SameBits, OnMeshesOfReplicas, ()) {
   run.world_size = replicas * shards;
   run.settings.replicas = replicas;
   run.settings.gradient_sync = *rc::gen::element(GradientSync::kLastMicroBatch, GradientSync::kEveryMicroBatch);
-  const auto expected = RunSteps(run);
-  for (int i = 0; i < 2; ++i) {
-    MoveElsewhere(run);
-    RC_LOG() << Where(run) << "\n";
-    RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
-  }
+  AssertSameBitsElsewhere(run, 2);
 }
 
 /// With exact sums it does not matter either who computes which micro-batch, and when ranks meet.
@@ -166,8 +162,7 @@ RC_GTEST_PROP(SameBits, OfTreesOnAnyNumberOfRanks, ()) {
     run.world_size = world_size;
     run.settings.micro_batches = 8 / world_size;
     MoveElsewhere(run);
-    RC_LOG() << Where(run) << "\n";
-    RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
+    AssertSameBits(run, expected);
   }
 }
 

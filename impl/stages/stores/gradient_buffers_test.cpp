@@ -19,45 +19,42 @@ EngineSettings Settings(int stage) {
   return settings;
 }
 
+const std::string kUnsharded = "unsharded 0: 44 bytes, gradient, shard group\n";
+const std::string kSlots = "slot 0: 40 bytes, buffer, shard group\nslot 1: 4 bytes, buffer, shard group\n";
+const std::string kSharded = "sharded 0: 16 bytes, gradient, device\n";
+const std::string kOutput = "reduce_scatter_output: 16 bytes, buffer, device\n";
+const std::string kStaging = "host_staging: 16 bytes, buffer, host\n";
+
 TEST(GradientBuffers, HoldTheMeanWhereTheGradientsStandUpToStage1) {
-  EXPECT_EQ(TableOf(Settings(0)), "unsharded 0: 44 bytes, gradient, shard group\n");
-  EXPECT_EQ(TableOf(Settings(1)), "unsharded 0: 44 bytes, gradient, shard group\n");
+  EXPECT_EQ(TableOf(Settings(0)), kUnsharded);
+  EXPECT_EQ(TableOf(Settings(1)), kUnsharded);
 }
 
 TEST(GradientBuffers, AreASlotAndAShardFromStage2On) {
   for (const int stage : {2, 3}) {
-    EXPECT_EQ(TableOf(Settings(stage)),
-              "slot 0: 40 bytes, buffer, shard group\n"
-              "slot 1: 4 bytes, buffer, shard group\n"
-              "sharded 0: 16 bytes, gradient, device\n");
+    EXPECT_EQ(TableOf(Settings(stage)), kSlots + kSharded);
   }
 }
 
 TEST(GradientBuffers, KeepWholeGradientsInAWindowWithoutSync) {
   EngineSettings settings = Settings(3);
   settings.micro_batches = 5;
-  EXPECT_EQ(TableOf(settings),
-            "unsharded 0: 44 bytes, gradient, shard group\n"
-            "slot 0: 40 bytes, buffer, device\n"
-            "slot 1: 4 bytes, buffer, device\n");
+  EXPECT_EQ(TableOf(settings), kUnsharded +
+                                   "slot 0: 40 bytes, buffer, device\n"
+                                   "slot 1: 4 bytes, buffer, device\n");
   settings.reduction_order = "tree";
-  EXPECT_EQ(TableOf(settings),
-            "unsharded 0: 44 bytes, gradient, shard group\n"
-            "unsharded 1: 44 bytes, gradient, shard group\n"
-            "unsharded 2: 44 bytes, gradient, shard group\n"
-            "slot 0: 40 bytes, buffer, device\n"
-            "slot 1: 4 bytes, buffer, device\n");
+  EXPECT_EQ(TableOf(settings), kUnsharded +
+                                   "unsharded 1: 44 bytes, gradient, shard group\n"
+                                   "unsharded 2: 44 bytes, gradient, shard group\n"
+                                   "slot 0: 40 bytes, buffer, device\n"
+                                   "slot 1: 4 bytes, buffer, device\n");
 }
 
 TEST(GradientBuffers, HaveRoomForASumThatIsAddedToTheMean) {
   EngineSettings settings = Settings(2);
   settings.micro_batches = 2;
   settings.gradient_sync = GradientSync::kEveryMicroBatch;
-  EXPECT_EQ(TableOf(settings),
-            "slot 0: 40 bytes, buffer, shard group\n"
-            "slot 1: 4 bytes, buffer, shard group\n"
-            "sharded 0: 16 bytes, gradient, device\n"
-            "reduce_scatter_output: 16 bytes, buffer, device\n");
+  EXPECT_EQ(TableOf(settings), kSlots + kSharded + kOutput);
 }
 
 TEST(GradientBuffers, SendBf16FromABufferOfItsOwn) {
@@ -65,39 +62,24 @@ TEST(GradientBuffers, SendBf16FromABufferOfItsOwn) {
   settings.reduction = Precision::kBf16;
   EXPECT_EQ(TableOf(settings),
             "unsharded 0: 44 bytes, gradient, device\n"
-            "reduce_scatter_input: 20 bytes, buffer, shard group\n"
-            "sharded 0: 16 bytes, gradient, device\n");
+            "reduce_scatter_input: 20 bytes, buffer, shard group\n" +
+                kSharded);
   settings.stage = 0;
-  EXPECT_EQ(TableOf(settings),
-            "unsharded 0: 44 bytes, gradient, shard group\n"
-            "reduce_scatter_input: 20 bytes, buffer, shard group\n"
-            "sharded 0: 16 bytes, gradient, device\n");
+  EXPECT_EQ(TableOf(settings), kUnsharded + "reduce_scatter_input: 20 bytes, buffer, shard group\n" + kSharded);
 }
 
 TEST(GradientBuffers, AreOnTheHostAsFarAsOffloaded) {
   EngineSettings settings = Settings(2);
   settings.offload = OffloadMode::kParams;
-  EXPECT_EQ(TableOf(settings),
-            "slot 0: 40 bytes, buffer, shard group\n"
-            "slot 1: 4 bytes, buffer, shard group\n"
-            "sharded 0: 16 bytes, gradient, device\n"
-            "host_staging: 16 bytes, buffer, host\n");
+  EXPECT_EQ(TableOf(settings), kSlots + kSharded + kStaging);
   settings.offload = OffloadMode::kFull;
-  EXPECT_EQ(TableOf(settings),
-            "slot 0: 40 bytes, buffer, shard group\n"
-            "slot 1: 4 bytes, buffer, shard group\n"
-            "sharded 0: 16 bytes, gradient, host\n"
-            "reduce_scatter_output: 16 bytes, buffer, device\n"
-            "host_staging: 16 bytes, buffer, host\n");
+  EXPECT_EQ(TableOf(settings), kSlots + "sharded 0: 16 bytes, gradient, host\n" + kOutput + kStaging);
 }
 
 TEST(GradientBuffers, HoldAMeanBesideWholeGradientsThatAreOffloaded) {
   EngineSettings settings = Settings(1);
   settings.offload = OffloadMode::kParams;
-  EXPECT_EQ(TableOf(settings),
-            "unsharded 0: 44 bytes, gradient, shard group\n"
-            "sharded 0: 16 bytes, gradient, device\n"
-            "host_staging: 16 bytes, buffer, host\n");
+  EXPECT_EQ(TableOf(settings), kUnsharded + kSharded + kStaging);
 }
 
 TEST(GradientBuffers, HoldOneMicroBatchWhereRanksAreAddedAfterEach) {
@@ -105,18 +87,13 @@ TEST(GradientBuffers, HoldOneMicroBatchWhereRanksAreAddedAfterEach) {
   settings.micro_batches = 5;
   settings.reduction_order = "tree";
   settings.gradient_sync = GradientSync::kEveryMicroBatch;
-  EXPECT_EQ(TableOf(settings),
-            "unsharded 0: 44 bytes, gradient, shard group\n"
-            "sharded 0: 16 bytes, gradient, device\n"
-            "reduce_scatter_output: 16 bytes, buffer, device\n");
+  EXPECT_EQ(TableOf(settings), kUnsharded + kSharded + kOutput);
 }
 
 TEST(GradientBuffers, AddReplicasWhereTheSumStands) {
   EngineSettings settings = Settings(1);
   settings.replicas = 2;
-  EXPECT_EQ(TableOf(settings, 6),
-            "unsharded 0: 44 bytes, gradient, shard group\n"
-            "sharded 0: 16 bytes, gradient, replicate group\n");
+  EXPECT_EQ(TableOf(settings, 6), kUnsharded + "sharded 0: 16 bytes, gradient, replicate group\n");
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Checkpoints that are damaged or mixed: every rank refuses them, and says in a sentence which file is wrong.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <chrono>
 #include <condition_variable>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
