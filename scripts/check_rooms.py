@@ -247,7 +247,7 @@ def problem(path, quote, header):
         if target in allowed_rooms(room) | tests_may:
             return looks_into(path, Path(header))
         return f"{room} may not include {target}"
-    if quote == '"' and header in ("zerocts_subject.h", "zerocts_planner.h"):
+    if quote == '"' and header in ("zerocts_subject.h", "zerocts_refuse.h", "zerocts_planner.h"):
         return None
     if quote == '"' and path.parent.as_posix().startswith(OUTSIDE):
         return None

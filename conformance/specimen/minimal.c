@@ -15,18 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "zerocts_subject.h"
+#include "zerocts_refuse.h"
 
 enum { kMaxWorldSize = 64, kEveryone = kMaxWorldSize, kBlocks = 9 };
 
 struct zerocts_engine { /* one rank */
   const zerocts_host* host;
-  uint32_t rank, world_size, micro_batches, deadline_ms, n_parameters, n_groups;
-  uint32_t accumulated;  /* micro-batches of this step so far */
+  uint32_t rank, world_size, micro_batches, deadline_ms, n_parameters;
+  zerocts_calls calls;   /* that open allows */
   int64_t begin, numel;  /* the shard, in elements of all parameters laid end to end */
   int64_t* offset;       /* [n_parameters + 1] first element of each parameter, laid end to end; then the total */
   uint32_t* group_of;    /* [n_parameters] */
-  zerocts_group* groups; /* [n_groups] */
+  zerocts_group* groups; /* as open says, then set_group */
   float *parameters, *gradient; /* [total] current values; sum over this rank's micro-batches */
   float *master, *momentum;     /* [numel] */
   float *mean, *piece;          /* [numel] mean gradient over all ranks; one rank's contribution to it */
@@ -50,6 +50,7 @@ static zerocts_status* Error(int code, const char* message) {
   snprintf(status->message, sizeof status->message, "%s", message);
   return status;
 }
+static zerocts_status* Refusal(const zerocts_calls* calls) { return Error(calls->code, calls->why); }
 static int StatusCode(const zerocts_status* status) { return status->code; }
 static const char* StatusMessage(const zerocts_status* status) { return status->message; }
 static void StatusFree(zerocts_status* status) {
@@ -138,53 +139,6 @@ static void Close(zerocts_engine* e) {
   host->free(host->context, e);
 }
 
-static int IsPlain(const zerocts_group* group) { return group->dampening == 0 && group->nesterov == 0; }
-
-/* Fields that are 0, or 1 where they count ranks, in a plain training. */
-static zerocts_status* RefusalOfOptional(const zerocts_open_args* a) {
-  const int in_fp32 = a->accumulation_dtype <= ZEROCTS_FP32 && a->reduce_dtype <= ZEROCTS_FP32;
-  if (a->replicas > 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no replicas");
-  if (a->tensor > 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no tensor ranks");
-  if (a->tensor_parts != ZEROCTS_PARTS_EVEN) return Error(ZEROCTS_UNIMPLEMENTED, "minimal cuts nothing in parts");
-  if (a->experts > 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no experts");
-  if (a->gradient_sync != ZEROCTS_SYNC_LAST_MICRO_BATCH)
-    return Error(ZEROCTS_UNIMPLEMENTED, "minimal reduces once per step");
-  if (!in_fp32) return Error(ZEROCTS_UNIMPLEMENTED, "minimal adds in fp32 only");
-  if (a->offload != ZEROCTS_OFFLOAD_NONE) return Error(ZEROCTS_UNIMPLEMENTED, "minimal offloads nothing");
-  if (a->overlap != ZEROCTS_OVERLAP_ANY) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no overlap to choose");
-  if (a->loss_scaling != NULL) return Error(ZEROCTS_UNIMPLEMENTED, "minimal scales no loss");
-  for (uint32_t p = 0; p < a->n_parameters; p++) {
-    const zerocts_parameter* parameter = a->parameters[p];
-    if (parameter->dtype > ZEROCTS_FP32) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has fp32 parameters only");
-    if (parameter->flags != 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no buffers");
-    if (parameter->tied_to != 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no tied parameters");
-  }
-  for (uint32_t g = 0; g < a->n_groups; g++)
-    if (!IsPlain(a->groups[g])) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has neither dampening nor nesterov");
-  return NULL;
-}
-
-static zerocts_status* Refusal(const zerocts_open_args* a) {
-  const int rank_order = strcmp(a->reduction_order, "rank") == 0 || strcmp(a->reduction_order, "any") == 0;
-  const int contiguous = strcmp(a->plan, "contiguous") == 0 || strcmp(a->plan, "") == 0;
-  if (a->rank >= a->world_size) return Error(ZEROCTS_INVALID_ARGUMENT, "rank must be below world_size");
-  if (a->micro_batches == 0) return Error(ZEROCTS_INVALID_ARGUMENT, "micro_batches is 0, expected at least 1");
-  for (uint32_t p = 0; p < a->n_parameters; p++)
-    if (a->parameters[p]->group >= a->n_groups)
-      return Error(ZEROCTS_INVALID_ARGUMENT, "a parameter is in an unknown group");
-  if (a->world_size > kMaxWorldSize) return Error(ZEROCTS_UNIMPLEMENTED, "minimal runs on 1 to 64 ranks");
-  if (a->stage != 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has ZeRO stage 1 only");
-  if (a->param_dtype != ZEROCTS_FP32) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has fp32 parameters only");
-  if (a->optimizer != ZEROCTS_SGD) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has the optimizer SGD only");
-  if (a->max_norm != 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal does not clip, max_norm must be 0");
-  if (!rank_order) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has the reduction order \"rank\" only");
-  if (!contiguous) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has the shard plan \"contiguous\" only");
-  if (a->bucket_cap_bytes != 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no buckets");
-  if (a->n_options != 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no options");
-  if (a->model != NULL) return Error(ZEROCTS_UNIMPLEMENTED, "minimal computes no model, it takes gradients");
-  return RefusalOfOptional(a);
-}
-
 static void* Allocate(zerocts_engine* e, int64_t count, size_t size, int kind) {
   void* memory = e->host->alloc(e->host->context, (size_t)count * size, kind);
   if (memory != NULL) e->blocks[e->n_blocks++] = memory;
@@ -193,7 +147,8 @@ static void* Allocate(zerocts_engine* e, int64_t count, size_t size, int kind) {
 }
 
 static zerocts_status* Open(zerocts_open_args* a) {
-  TRY(Refusal(a));
+  zerocts_calls calls;
+  if (zerocts_refuse_undeclared(a, zerocts_subject_v1.capabilities, &calls)) return Refusal(&calls);
   zerocts_engine* e = a->host->alloc(a->host->context, sizeof *e, ZEROCTS_MEMORY_BUFFER);
   if (e == NULL) return &out_of_memory;
   *e = (zerocts_engine){.host = a->host,
@@ -202,18 +157,18 @@ static zerocts_status* Open(zerocts_open_args* a) {
                         .deadline_ms = a->deadline_ms,
                         .micro_batches = a->micro_batches,
                         .n_parameters = a->n_parameters,
-                        .n_groups = a->n_groups,
+                        .calls = calls,
                         .bytes = {[ZEROCTS_MEMORY_BUFFER] = sizeof *e}};
   e->offset = Allocate(e, e->n_parameters + 1, sizeof *e->offset, ZEROCTS_MEMORY_BUFFER);
   e->group_of = Allocate(e, e->n_parameters, sizeof *e->group_of, ZEROCTS_MEMORY_BUFFER);
-  e->groups = Allocate(e, e->n_groups, sizeof *e->groups, ZEROCTS_MEMORY_BUFFER);
+  e->groups = Allocate(e, a->n_groups, sizeof *e->groups, ZEROCTS_MEMORY_BUFFER);
   if (e->n_blocks < 3) return Close(e), &out_of_memory;
   e->offset[0] = 0;
   for (uint32_t p = 0; p < e->n_parameters; p++) {
     e->offset[p + 1] = e->offset[p] + a->parameters[p]->numel;
     e->group_of[p] = a->parameters[p]->group;
   }
-  for (uint32_t g = 0; g < e->n_groups; g++) e->groups[g] = *a->groups[g];
+  for (uint32_t g = 0; g < a->n_groups; g++) e->groups[g] = *a->groups[g];
 
   const int64_t total = e->offset[e->n_parameters];
   e->begin = ShardBegin(e, e->rank);
@@ -244,15 +199,12 @@ static void ForwardBackward(const zerocts_engine* e, const zerocts_loss* loss) {
 
 static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
   zerocts_engine* e = a->engine;
-  if (a->n_gradients != e->n_parameters) return Error(ZEROCTS_INVALID_ARGUMENT, "expected one gradient per parameter");
-  if (a->micro_batch != e->accumulated++ || a->micro_batch >= e->micro_batches)
-    return Error(ZEROCTS_INVALID_ARGUMENT, "expected micro-batches 0, 1, .. as many as open named");
+  if (zerocts_refuse_accumulate(a, &e->calls)) return Refusal(&e->calls);
   if (a->loss != NULL) ForwardBackward(e, a->loss);
   for (uint32_t p = 0; p < e->n_parameters; p++) {
     const float* in = a->gradients[p];
     float* sum = e->gradient + e->offset[p];
     const int64_t numel = e->offset[p + 1] - e->offset[p];
-    if (in == NULL && numel > 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal needs every gradient");
     for (int64_t i = 0; i < numel; i++) sum[i] = a->micro_batch == 0 ? in[i] : sum[i] + in[i];
   }
   return NULL;
@@ -261,17 +213,14 @@ static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
 static zerocts_status* Step(zerocts_step_args* a) {
   a->grad_norm = NAN; /* not computed */
   a->clip_coefficient = 1;
-  if (a->engine->accumulated != a->engine->micro_batches)
-    return Error(ZEROCTS_INVALID_ARGUMENT, "expected as many micro-batches before a step as open named");
-  a->engine->accumulated = 0;
+  if (zerocts_refuse_step(&a->engine->calls)) return Refusal(&a->engine->calls);
   TRY(ReduceScatterGradient(a->engine, a->step));
   UpdateShard(a->engine);
   return AllGatherParameters(a->engine, a->step);
 }
 
 static zerocts_status* SetGroup(zerocts_set_group_args* a) {
-  if (a->group >= a->engine->n_groups) return Error(ZEROCTS_INVALID_ARGUMENT, "set_group of an unknown group");
-  if (!IsPlain(a->values)) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has neither dampening nor nesterov");
+  if (zerocts_refuse_set_group(a, &a->engine->calls)) return Refusal(&a->engine->calls);
   a->engine->groups[a->group] = *a->values;
   return NULL;
 }

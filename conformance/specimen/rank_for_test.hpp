@@ -98,8 +98,10 @@ class Rank {
     std::vector<const void*> pointers;
     for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
       std::vector<float>& gradient = gradients.emplace_back(experiment_.parameters[p].numel());
+      gradient.reserve(1);  // never NULL, as from a host
       FillGradient(experiment_, step, rank_ * experiment_.micro_batches + micro_batch, static_cast<int>(p),
                    gradient.data());
+      narrow[p].reserve(1);
       for (const float x : gradient) narrow[p].push_back(ToBf16(x).bits);
       pointers.push_back(experiment_.precision == Precision::kFp32 ? static_cast<const void*>(gradient.data())
                                                                    : narrow[p].data());

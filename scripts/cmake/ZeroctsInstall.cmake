@@ -8,7 +8,7 @@ set_target_properties(zerocts_abi PROPERTIES EXPORT_NAME abi)
 
 install(TARGETS zerocts EXPORT zeroctsTargets RUNTIME DESTINATION bin)
 install(TARGETS zerocts_abi EXPORT zeroctsTargets INCLUDES DESTINATION include/zerocts)
-install(FILES conformance/abi/zerocts_subject.h conformance/plans/zerocts_planner.h DESTINATION include/zerocts)
+install(FILES conformance/abi/zerocts_refuse.h conformance/abi/zerocts_subject.h conformance/plans/zerocts_planner.h DESTINATION include/zerocts)
 install(FILES reference/plan/forms/plan.schema.json DESTINATION share/zerocts)
 install(EXPORT zeroctsTargets NAMESPACE zerocts:: DESTINATION "${package_dir}")
 
