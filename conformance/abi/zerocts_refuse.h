@@ -5,7 +5,7 @@
  * calls.why);
  *
  * Each function stands first in the call that it is named after, and returns ZEROCTS_OK (0), or why it must be refused.
- * set_group, set_frozen, save and load refuse by being NULL in the table.
+ * set_frozen, save and load refuse by being NULL in the table.
  */
 #ifndef ZEROCTS_REFUSE_H
 #define ZEROCTS_REFUSE_H
@@ -22,7 +22,7 @@ typedef struct zerocts_calls {
   char why[256];
   uint32_t n_parameters, n_groups, micro_batches;
   uint32_t given; /* micro-batches of this step so far */
-  int takes_sgd_variants, takes_quadratic, takes_null;
+  int takes_set_group, takes_sgd_variants, takes_quadratic, takes_null;
 } zerocts_calls;
 
 /* JSON: a value is named by its first character; NULL: there is none. */
@@ -272,6 +272,7 @@ static inline int zerocts_refuse_undeclared(const zerocts_open_args* args, const
   calls->n_groups = a.n_groups;
   calls->micro_batches = a.micro_batches;
   calls->given = 0;
+  calls->takes_set_group = zerocts_declares_(&asked, "set_group");
   calls->takes_sgd_variants = zerocts_declares_(&asked, "sgd_variants");
   calls->takes_quadratic = zerocts_lists_(zerocts_entry_(&asked, "losses"), "quadratic");
   calls->takes_null = a.experts > 1 || zerocts_declares_(&asked, "missing_gradients") ||
@@ -311,11 +312,12 @@ static inline int zerocts_refuse_step(zerocts_calls* calls) {
 
 static inline int zerocts_refuse_set_group(const zerocts_set_group_args* args, zerocts_calls* calls) {
   const int is_variant = args->values->dampening != 0 || args->values->nesterov != 0;
-  if (zerocts_refuse_if_(args->group >= calls->n_groups, ZEROCTS_INVALID_ARGUMENT, "expected one of open's groups",
+  if (zerocts_refuse_if_(!calls->takes_set_group, ZEROCTS_UNIMPLEMENTED, "not declared: set_group", calls) ||
+      zerocts_refuse_if_(is_variant && !calls->takes_sgd_variants, ZEROCTS_UNIMPLEMENTED, "not declared: sgd_variants",
                          calls))
     return calls->code;
-  return zerocts_refuse_if_(is_variant && !calls->takes_sgd_variants, ZEROCTS_UNIMPLEMENTED,
-                            "not declared: sgd_variants", calls);
+  return zerocts_refuse_if_(args->group >= calls->n_groups, ZEROCTS_INVALID_ARGUMENT, "expected one of open's groups",
+                            calls);
 }
 
 #endif /* ZEROCTS_REFUSE_H */

@@ -42,8 +42,10 @@ class Trial {
   /// The figures that the verdict rests on; the judge's checks add them.
   Evidence& evidence() { return evidence_; }
 
-  /// How each rank ended in the last run.
+  /// How each rank ended in the last run, or in the one that a judge shows.
   const std::vector<RankReport>& reports() const { return reports_; }
+  /// Those of an earlier run, on which the finding rests.
+  void Show(std::vector<RankReport> reports) { reports_ = std::move(reports); }
 
  private:
   const std::function<RunResult(const Case&)> run_;

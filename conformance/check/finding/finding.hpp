@@ -10,6 +10,7 @@ namespace zerocts {
 struct Finding {
   std::string sentence;                  // what is wrong, one sentence
   std::optional<Divergence> divergence;  // where
+  size_t things = 1;                     // how many wrong things the sentence lists; a smaller case has no fewer
 };
 
 }  // namespace zerocts

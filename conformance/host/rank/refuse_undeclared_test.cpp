@@ -231,6 +231,8 @@ TEST_F(CallsOfOneRank, AreTakenWithWhatIsDeclared) {
 }
 
 TEST_F(CallsOfOneRank, SetGroupsThatOpenHas) {
+  EXPECT_EQ(SetGroup(0, {}), ZEROCTS_UNIMPLEMENTED);
+  calls_.takes_set_group = 1;
   EXPECT_EQ(SetGroup(0, {}), ZEROCTS_OK);
   EXPECT_EQ(SetGroup(1, {}), ZEROCTS_INVALID_ARGUMENT);
   EXPECT_EQ(SetGroup(0, {.nesterov = 1}), ZEROCTS_UNIMPLEMENTED);

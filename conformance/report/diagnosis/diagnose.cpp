@@ -147,12 +147,16 @@ std::set<std::string> ClearlyWrong(const RunView& view, const ExplainedClauses& 
   return clear;
 }
 
-/// What is clear comes first, then clauses that must find what this is most like, then those that few faults break.
+constexpr const char* kRefusal = "C-ZERO-110";  // says nothing of what the subject computes
+
+/// What is clear comes first, then clauses that must find what this is most like, then those that few faults break;
+/// what is not refused comes last.
 std::vector<std::string> OrderOf(const std::set<std::string>& failed, const std::set<std::string>& clear,
                                  const std::vector<std::string>& expected, const Weights& weights) {
   std::vector<std::string> order(failed.begin(), failed.end());
   std::ranges::stable_sort(order, std::greater(), [&](const std::string& clause) {
-    return std::tuple(clear.contains(clause), std::ranges::count(expected, clause), -weights.ShareFound(clause));
+    return std::tuple(clause != kRefusal, clear.contains(clause), std::ranges::count(expected, clause),
+                      -weights.ShareFound(clause));
   });
   return order;
 }

@@ -47,6 +47,13 @@ TEST(Diagnosis, PutsTheMostSpecificClauseFirst) {
   EXPECT_EQ(order, (std::vector<std::string>{"C-ZERO-010", "C-ZERO-001", "C-ZERO-050"}));
 }
 
+TEST(Diagnosis, PutsWhatIsNotRefusedLast) {
+  const std::string taken = "took without a word what it does not declare: clip";
+  const std::vector<std::string> order =
+      Diagnose(RunOf({{"C-ZERO-110", taken}, {"C-ZERO-001", kSum}, {"C-ZERO-050", kSum}}), Known()).order;
+  EXPECT_EQ(order.back(), "C-ZERO-110");
+}
+
 TEST(Diagnosis, PoolsWhatSeveralClausesNote) {
   const Diagnosis diagnosis =
       Diagnose(RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", ""}}), Known());

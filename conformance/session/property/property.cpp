@@ -32,6 +32,7 @@ bool LeavesOthers(Result result) {
 /// A failure without a hint may shrink to any other. With one it keeps what tells its cause apart: factors may become
 /// fewer, other hints stay of their kind.
 bool TellsNoLess(const Failure& smaller, const Failure& failure) {
+  if (smaller.finding.things < failure.finding.things) return false;
   if (!failure.finding.divergence) return true;
   const Divergence& before = *failure.finding.divergence;
   const Divergence after = smaller.finding.divergence.value_or(Divergence());
