@@ -38,6 +38,19 @@ TEST(CheckClause, ShrinksNoFurtherThanTheHintOfAFailureStaysTheSame) {
   EXPECT_EQ(smallest.experiment.parameters.size(), 1u);
 }
 
+/// As many wrong things as there are ranks, of which none may be lost.
+TEST(CheckClause, ShrinksToACaseThatNamesAsManyThings) {
+  SessionSettings settings = TestSettings();
+  settings.world_sizes = {5};
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  const CheckedClause outcome = Check(session, [](Trial&, const Case& c) {
+    return std::optional(Finding{"takes all", std::nullopt, static_cast<size_t>(c.world_size())});
+  });
+  const Case smallest = LoadCase(outcome.Of("failure").at(0).at("case_file"));
+  EXPECT_EQ(smallest.world_size(), 5);
+  EXPECT_EQ(smallest.experiment.parameters.size(), 1u);
+}
+
 TEST(CheckClause, FailsShrinksAndSavesTheCase) {
   TestSession session(RanksThatEnd(Ending::kObserved));
   const CheckedClause outcome = Check(session, [](Trial&, const Case& c) -> std::optional<Finding> {
