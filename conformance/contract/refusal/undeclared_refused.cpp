@@ -57,7 +57,7 @@ bool IsClear(const RankReport& rank) {
 
 /// One after the other, in lines that a summary shows whole.
 std::string InLines(const std::vector<std::string>& texts) {
-  constexpr size_t kLine = 330;
+  constexpr size_t kLine = 350;
   std::string lines;
   size_t begin = 0;
   for (const std::string& text : texts) {
@@ -145,7 +145,10 @@ class WrongAnswers {
 
   void AddEnded(const RunResult& result, const UndeclaredCase& asked) {
     if (!IsRefusal(result)) {
-      Add(deaths_, fmt::format("{}: {}", asked.what, result.message), asked.c);
+      const std::string what = asked.what + ": ";
+      const bool again =
+          std::ranges::any_of(deaths_, [&](const std::string& death) { return death.starts_with(what); });
+      if (!again) Add(deaths_, what + result.message, asked.c);
       last_ = result;
       return;
     }

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 constexpr std::string_view kTraceback = "Traceback (most recent call last)";
 constexpr size_t kLongestLine = 400;
-constexpr size_t kLinesOfSentence = 4, kLinesOfDivergence = 12, kLinesOfOutput = 4;
+constexpr size_t kLinesOfSentence = 6, kLinesOfDivergence = 12, kLinesOfOutput = 4;
 constexpr size_t kRanks = 2;
 
 std::vector<std::string> Lines(const std::string& text) {
