@@ -1,8 +1,8 @@
 /* zerocts_refuse.h: by it a subject refuses what its `capabilities` leave out. C99 and C++, nothing to link.
  *
  *   zerocts_calls calls;
- *   if (zerocts_refuse_undeclared(args, zerocts_subject_v1.capabilities, &calls)) return MyError(calls.code,
- * calls.why);
+ *   if (zerocts_refuse_undeclared(args, zerocts_subject_v1.capabilities, &calls))
+ *     return MyError(calls.code, calls.why);
  *
  * Each function stands first in the call that it is named after, and returns ZEROCTS_OK (0), or why it must be refused.
  * set_frozen, save and load refuse by being NULL in the table.

@@ -11,17 +11,17 @@ namespace {
 class ToldRanks : public Trial {
  public:
   using Answer = std::function<RunResult(const std::string& asked)>;
-  explicit ToldRanks(Answer answer) : answer_(std::move(answer)) {
+  explicit ToldRanks(Answer answer)
+      : Trial([this](const Case& c) { return Told(c); }, can_), answer_(std::move(answer)) {
     can_.stages = {1};
     can_.param_dtypes = {Precision::kFp32};
     can_.optimizers = {OptimizerKind::kSgd};
     can_.max_world_size = 4;
   }
-  const Capabilities& can() const override { return can_; }
   int runs() const { return runs_; }
 
  private:
-  RunResult RunOnRanks(const Case& c) override {
+  RunResult Told(const Case& c) {
     ++runs_;
     return answer_(BeyondDeclaration(c, can_));
   }
