@@ -33,7 +33,8 @@ TEST_F(Program, GoodCommandsSucceed) {
       {"subjects native", "\n    sim_capacity_bytes=N\n"},
       {"subjects native", "\n    --strategy NoShard ShardGradOp FullShard HybridShard\n"},
       {"subjects minimal",
-       "\n    none that it lists; it says: rank 0 refused open: UNIMPLEMENTED: minimal has no options\n"},
+       "\n    none that it lists; it says: rank 0 refused open: UNIMPLEMENTED: not declared: the option\n    "
+       "which=?\n"},
       {"list", "C-ZERO-001"},
       {"list ownership", "shard coverage"},
       {"list --profiles", "zero-2"},
