@@ -26,6 +26,12 @@ json ExpectationRecord(const std::string& state) {
           {"message", "m"},          {"issue", ""},
           {"date", "2026-11-22"},    {"cases", 0}};
 }
+/// What an option left out is not applicable in a log, for a reason that names the option.
+std::string InLog(Result result) { return ToString(result == Result::kLeftOut ? Result::kNotApplicable : result); }
+std::string ReasonInLog(Result result) {
+  return result == Result::kLeftOut ? std::string(kLeftOutBy) + "--ranks 3" : "";
+}
+
 bool IsExpectation(const json& record) { return record.at("record") == "expectation"; }
 /// A log as a session writes it. `results`: what configurations may come to.
 rc::Gen<Records> Logs(const std::vector<Result>& results) {
@@ -64,14 +70,12 @@ rc::Gen<Records> Logs(const std::vector<Result>& results) {
         configuration.update({{"record", "configuration"},
                               {"cases", !IsAsked(result) ? 0 : *rc::gen::inRange(1, 100)},
                               {"seconds", 0.5},
-                              {"result", ToString(result)}});
+                              {"result", InLog(result)},
+                              {"reason", ReasonInLog(result)}});
         records.push_back(configuration);
       }
-      records.push_back({{"record", "clause_end"},
-                         {"clause", id},
-                         {"result", ToString(clause_worst)},
-                         {"cases", 1},
-                         {"seconds", 1.0}});
+      records.push_back(
+          {{"record", "clause_end"}, {"clause", id}, {"result", InLog(clause_worst)}, {"cases", 1}, {"seconds", 1.0}});
       worst = Worst(worst, clause_worst);
     }
     for (int64_t i = 0; i < exceptions; ++i) records.push_back(ExpectationRecord("held"));

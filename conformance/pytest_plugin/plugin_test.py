@@ -149,8 +149,8 @@ def test_a_run_without_a_verdict_is_an_error_with_its_sentence(judge, stand_in, 
 
 def test_a_subject_that_nobody_knows_is_an_error(judge):
     ended = judge(f"C-ZERO-001 {BRIEFLY}", subject="nobody")
-    ended.stdout.fnmatch_lines(['*expected a subject*"nobody"*(exit code 2)*'])
-    assert ended.parseoutcomes() == {"errors": 2}
+    ended.stderr.fnmatch_lines(['ERROR: --zerocts-subject*expected a subject*got "nobody"*'])
+    assert ended.ret == USAGE
 
 
 def test_a_check_that_does_not_end_is_stopped(judge, stand_in):
