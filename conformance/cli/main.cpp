@@ -163,10 +163,10 @@ int Run(const std::vector<const char*>& arguments) {
   program.footer(ExitCodesText());
   NameVariables(program);
   RefuseEmptyValues(program);
-  RefuseUnknownValues(program);
   try {
     RequireStandardOutput();
     RequireCurrentFolder();
+    RefuseUnknownValues(program);
     RefuseUnknownVariables(program, ProcessEnvironment());
     RefuseBadVariables();
     program.parse(static_cast<int>(arguments.size()), arguments.data());

@@ -14,7 +14,7 @@ namespace {
 using Ranks = std::vector<RankObservation>;
 
 template <typename Change>
-std::string SentenceOf(const Case& c, Change change) {
+std::string OwnershipSentence(const Case& c, Change change) {
   Ranks ranks = PerfectObservation(c);
   change(ranks);
   const auto finding = CheckTiling(c, ranks);
@@ -26,7 +26,7 @@ template <typename Change>
 std::string SentenceWith(Change change, int stage = 1) {
   Case c = SmallCase();
   c.stage = stage;
-  return SentenceOf(c, change);
+  return OwnershipSentence(c, change);
 }
 
 constexpr auto kUnchanged = [](Ranks&) {};
@@ -69,7 +69,7 @@ template <typename Change>
 std::string SentenceOfSplit(Change change, int stage) {
   Case c = SplitCase();
   c.stage = stage;
-  return SentenceOf(c, change);
+  return OwnershipSentence(c, change);
 }
 
 TEST(Tiling, OfTensorRanksIsThatOfTheirParts) {
@@ -111,7 +111,7 @@ TEST(Tiling, AnyLayoutThatTilesIsRight) {
 /// SemanticsCase has shards a | b[0, 4) | b[4, 5), c in each of two replicas; mask and a2 have no state.
 template <typename Change>
 std::string MeshSentenceWith(Change change) {
-  return SentenceOf(SemanticsCase(), change);
+  return OwnershipSentence(SemanticsCase(), change);
 }
 
 TEST(Tiling, EveryReplicaOwnsEveryElementOnce) {
