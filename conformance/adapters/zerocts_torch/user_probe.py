@@ -173,9 +173,12 @@ class UserProbe:
         groups = [{"params": parameters[:2], "lr": 0.02}, {"params": parameters[2:], "lr": 0.01}]
         with rank_of(RANKS, 0):
             try:
-                shown = len(self._make(self.kind, groups).param_groups)
+                optimizer = self._make(self.kind, groups)
+                shown = len(optimizer.param_groups)
                 if shown != len(groups):
                     raise Problem(f"of {len(groups)} groups its param_groups show {shown}")
+                with told(f"step of {self.user.name}"):
+                    updated(optimizer, parameters)
             except Problem as problem:
                 self._make(self.kind, parameters)
                 self.groups = False

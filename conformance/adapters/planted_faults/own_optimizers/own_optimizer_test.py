@@ -34,7 +34,7 @@ FAULTS = {  # the clause that names it, and in which words
 MISTAKES = [  # class, options, the sentence that begins so
     ("absent.py:Any", (), "absent.py: expected a file, got none of this name"),
     ("raises_on_import.py:Any", (), "raised RuntimeError: no GPU here (raises_on_import.py:1, in"),
-    ("right.py:Optimizer", (), "right.py: expected Optimizer in it, got ShardedOptimizer, BucketedDDP"),
+    ("right.py:Optimizer", (), "right.py: expected Optimizer in it, got ShardedOptimizer, OfTensorsAlone, BucketedDDP"),
     ("mistakes.py:NoOptimizer", (), "mistakes.py:7: expected an optimizer, with step and param_groups"),
     ("mistakes.py:WantsMore", (), "mistakes.py:12: WantsMore wants owner_table, which it does not get"),
     ("mistakes.py:RaisesWhenMade", (), "RaisesWhenMade raised KeyError: 0 (mistakes.py:18, in __init__)"),
@@ -81,6 +81,11 @@ class OwnOptimizers(unittest.TestCase):
     def test_one_that_averages_inside_and_updates_by_itself_conforms(self):
         ended, _ = check("averages_inside.py:ShardedAdamW", ("ddp=none",), "--ranks", "2,3")
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+    def test_one_that_takes_no_groups_gets_none(self):
+        ended, _ = check("right.py:OfTensorsAlone", (), "--ranks", "2", "C-ZERO-001", "C-ZERO-050")
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.assertIn("it takes no list of groups", ended.stderr)
 
     def test_a_bucket_that_is_not_waited_for(self):
         self.require_failure(
