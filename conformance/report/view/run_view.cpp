@@ -202,8 +202,8 @@ int64_t ClauseView::cases() const {
 bool ClauseView::judged() const { return IsAsked(result) && cases() > 0; }
 
 std::string ClauseView::LeftOutBy() const {
-  if (result != Result::kLeftOut || configurations.empty()) return "";
-  return configurations.front().reason;
+  const auto by = std::ranges::find(configurations, Result::kLeftOut, &ConfigurationView::result);
+  return result == Result::kLeftOut && by != configurations.end() ? by->reason : "";
 }
 
 std::optional<int64_t> ClauseView::asked_cases() const { return asked ? std::optional(asked->cases) : std::nullopt; }

@@ -69,6 +69,17 @@ TEST(RunView, ClauseWithoutConfigurationsIsNotGreen) {
   EXPECT_FALSE(ViewOf(records).conformant());
 }
 
+TEST(RunView, NamesTheOptionThoughAnotherConfigurationHasAnotherReason) {
+  nlohmann::json first = ConfigurationRecord("C-ZERO-032", 1, "not_applicable", 0), second = first;
+  first["reason"] = "no";
+  second["world_size"] = 3;
+  second["reason"] = "left out by --ranks 1,3";
+  Records records = GreenRecords();
+  records.insert(records.end() - 1, {StartRecord("C-ZERO-032", "clipping effective"), first, second,
+                                     EndRecord("C-ZERO-032", "not_applicable")});
+  EXPECT_EQ(ViewOf(records).clauses[1].LeftOutBy(), "left out by --ranks 1,3");
+}
+
 TEST(RunView, MissedMinimumIsTooFew) {
   const RunView view = ViewOf(MixedRecords());
   const ClauseView& clause = view.clauses[1];
