@@ -142,8 +142,10 @@ std::string ExitCodesText() {
 std::vector<const char*> AsOptions(std::vector<const char*> words) {
   if (words.size() < 2) return words;
   const std::string first = words[1];
-  if (first == "help") std::rotate(words.begin() + 1, words.begin() + 2, words.end());
-  if (first == "help") words.back() = "--help";
+  if (first == "help") {
+    std::rotate(words.begin() + 1, words.begin() + 2, words.end());
+    words.back() = "--help";
+  }
   if (first == "version") words[1] = "--version";
   return words;
 }

@@ -11,7 +11,6 @@
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/profiles.hpp"
 #include "conformance/host/launchers/launcher.hpp"
-#include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/host/system/nearest.hpp"
 
@@ -23,12 +22,6 @@ using Strings = std::vector<std::string>;
 Strings LauncherNames() {
   Strings names;
   for (const LauncherEntry& entry : kLaunchers) names.emplace_back(entry.name);
-  return names;
-}
-
-Strings SubjectNames() {
-  Strings names = KnownSubjects();
-  for (const FrameworkSubject& subject : FrameworkSubjects()) names.push_back(subject.name);
   return names;
 }
 

@@ -11,7 +11,6 @@
 #include <memory>
 #include <system_error>
 
-#include "conformance/cli/check/tiers.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/mutants/mutant_diagnosis.hpp"
@@ -153,7 +152,6 @@ int Mutants(const MutantsOptions& options) {
   if (options.list) return List(Selected(Words(options.ids)));
   const uint64_t seeds = WholeNumber("--seeds", options.seeds, 1, 1000);
   const uint64_t jobs = WholeNumber("--jobs", options.jobs, 1, 256);
-  TierFromString(options.tier);
   RequireUseOfLogs(options);
   const std::vector<Suspect> suspects = SuspectsOf(Selected(Words(options.ids)), options.all_clauses());
   if (!options.logs.empty()) return ReadLogs(suspects, options, seeds);

@@ -57,6 +57,12 @@ std::vector<std::string> KnownSubjects() {
   return names;
 }
 
+std::vector<std::string> SubjectNames() {
+  std::vector<std::string> names = KnownSubjects();
+  for (const std::string& framework : NamesOf(FrameworkSubjects())) names.push_back(framework);
+  return names;
+}
+
 bool SubjectSpec::StartsAllRanks() const {
   return command.find("{world_size}") != std::string::npos && command.find("{rank}") == std::string::npos;
 }
@@ -94,9 +100,9 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice,
     if (subject.command.empty()) throw UsageError("subject \"exec:\": expected a command after it, got nothing");
     OfferAdaptersToPython();
   } else {
-    std::vector<std::string> known = KnownSubjects();
-    if (std::find(known.begin(), known.end(), text) == known.end()) {
-      for (const std::string& name : NamesOf(frameworks)) known.push_back(name);
+    const std::vector<std::string> plugins = KnownSubjects();
+    if (std::find(plugins.begin(), plugins.end(), text) == plugins.end()) {
+      const std::vector<std::string> known = SubjectNames();
       throw UsageError(
           fmt::format("expected a subject of {}{}torch:FILE:CLASS, plugin:PATH, exec:COMMAND, got \"{}\"{}",
                       fmt::join(known, ", "), known.empty() ? "" : ", ", text, Hint(text, known)));

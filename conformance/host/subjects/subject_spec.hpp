@@ -40,4 +40,7 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice 
 /// in name order.
 std::vector<std::string> KnownSubjects();
 
+/// These, then the frameworks'.
+std::vector<std::string> SubjectNames();
+
 }  // namespace zerocts
