@@ -24,10 +24,6 @@ class FairscaleOss(TensorSharded):
         self.kept = [g for g, group in enumerate(groups) if group["params"]]
         return OSS([groups[g] for g in self.kept], optim=optimizer_class, **defaults)
 
-    def set_group(self, group, values):
-        if group in self.kept:
-            super().set_group(self.kept.index(group), values)
-
 
 class FairscaleShardedDdp(FairscaleOss):
     """A gradient is there on its owner only, so the norm over all is OSS's own, whose formula nobody declares yet. A

@@ -103,10 +103,6 @@ class TorchOptimizer(TensorSharded):
         if result is None or float(result) != float(self.loss):
             raise Refused(INTERNAL, f"step(closure): expected the closure's loss, got {result}")
 
-    def set_group(self, group, values):
-        if group in self.kept:
-            super().set_group(self.kept.index(group), values)
-
     def set_options(self, param_group, values):
         param_group.update(self.user.taken(optimizers.options(self.case.optimizer, values)))
 

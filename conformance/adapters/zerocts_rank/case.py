@@ -11,6 +11,11 @@ def fp32(number):
     return float(numpy.float32(number))
 
 
+def moments_of(optimizer):
+    """What its state has beside the master weights."""
+    return ["momentum"] if optimizer == "sgd" else ["exp_avg", "exp_avg_sq"]
+
+
 @dataclasses.dataclass(frozen=True)
 class Parameter:
     name: str

@@ -11,6 +11,7 @@ import traceback
 import numpy
 
 from .arithmetic import Arithmetic
+from .case import moments_of
 from .given import Given
 from .invalid_request import invalid_gradients, invalid_micro_batches, invalid_options
 from .observation import Observation
@@ -19,8 +20,6 @@ from .profile import Profile
 from .subject import UNIMPLEMENTED, Refused, StepResult, Traffic
 from .user_place import user_place
 
-MOMENTS = {"sgd": ["momentum"]}
-OTHER_MOMENTS = ["exp_avg", "exp_avg_sq"]
 ARITHMETIC = Arithmetic()
 SECONDS_FOR_THE_CAUSE = 1
 
@@ -45,9 +44,7 @@ class CaseRun:
         self._subject, self._case, self._inputs, self._host, self._page = subject, case, inputs, host, page
         self._carried, self._steps = carried, steps
         self._checkpoint_folder = checkpoint_folder
-        self._states = [
-            state for state in ["master", *MOMENTS.get(case.optimizer, OTHER_MOMENTS)] if self._declares(state)
-        ]
+        self._states = [state for state in ["master", *moments_of(case.optimizer)] if self._declares(state)]
         self._observation = Observation()
         self._step = -1
         # what the subject did that no result shows: "wrote to the gradient of parameter 3, which it is given read-only,

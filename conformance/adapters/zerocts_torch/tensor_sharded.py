@@ -57,6 +57,7 @@ class TensorSharded(TorchSubject):
     def build(self, initial):
         case = self.case
         self.mean = []  # to be shown
+        self.kept = list(range(len(case.groups)))  # the groups that the optimizer has, in its order
         self.tensors = roles.tensors_of(case, initial)
         self.optimizer = self.make_optimizer(
             optimizers.parameter_groups(case, self.tensors),
@@ -105,7 +106,8 @@ class TensorSharded(TorchSubject):
             ]
 
     def set_group(self, group, values):
-        self.set_options(self.optimizer.param_groups[group], values)
+        if group in self.kept:
+            self.set_options(self.optimizer.param_groups[self.kept.index(group)], values)
 
     def set_frozen(self, p, frozen):
         """DistributedDataParallel knows the parameters that it is made with, so it is made anew."""

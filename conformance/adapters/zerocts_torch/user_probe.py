@@ -7,6 +7,7 @@ import torch.distributed as dist
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
 from zerocts_rank import Groups
+from zerocts_rank.case import moments_of
 
 from . import optimizers, user_parts
 from .hyper_parameters import CLASS_NAMES, OWN, STATE_KEYS
@@ -19,7 +20,6 @@ SHAPES = [(3, 5), (7,), (33,), (2, 2), (5,), (4,)]
 SHAPES_OF_BITS = [(7,)] * 300 + [(2, 1003)]  # kernels differ in what is left beside their vectors
 RANKS = 2
 STEPS = 3
-MOMENTS = {"sgd": ["momentum"], "adamw": ["exp_avg", "exp_avg_sq"], "adam": ["exp_avg", "exp_avg_sq"]}
 VALUES = Groups(lr=0.1, weight_decay=0.1, momentum=0.9, beta1=0.9, beta2=0.99, eps=1e-8, dampening=0.0, nesterov=False)
 
 
@@ -210,7 +210,7 @@ class UserProbe:
 
     def _states(self, formulas):
         """Those that its own state shows; torch's inner optimizers have them all."""
-        moments = list(dict.fromkeys(moment for kind in formulas for moment in MOMENTS[kind]))
+        moments = list(dict.fromkeys(moment for kind in formulas for moment in moments_of(kind)))
         if self.place == user_parts.INNER:
             return ["master", *moments, "gradient"]
         tried = new_parameters()
