@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/cases/whole/undeclared.hpp"
 #include "conformance/contract/judge.hpp"
 
@@ -12,12 +13,7 @@ class ToldRanks : public Trial {
  public:
   using Answer = std::function<RunResult(const std::string& asked)>;
   explicit ToldRanks(Answer answer)
-      : Trial([this](const Case& c) { return Told(c); }, can_), answer_(std::move(answer)) {
-    can_.stages = {1};
-    can_.param_dtypes = {Precision::kFp32};
-    can_.optimizers = {OptimizerKind::kSgd};
-    can_.max_world_size = 4;
-  }
+      : Trial([this](const Case& c) { return Told(c); }, can_), answer_(std::move(answer)) {}
   int runs() const { return runs_; }
 
  private:
@@ -26,7 +22,7 @@ class ToldRanks : public Trial {
     return answer_(BeyondDeclaration(c, can_));
   }
   Answer answer_;
-  Capabilities can_;
+  const Capabilities can_ = LittleCapable();
   int runs_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// For tests: a subject that can do everything, and spaces that ask for everything.
+// For tests: a subject that can do everything, one that can do little, and spaces that ask for everything.
 #pragma once
 #include "conformance/cases/draws/case_space.hpp"
 
@@ -31,6 +31,23 @@ inline Capabilities EverythingCapable() {
   c.checkpoint_tensor = c.vocab_parallel = c.sequence_parallel = c.kv_heads = c.experts = c.expert_replicas = true;
   c.expert_divisors = {ExpertDivisor::kWorld, ExpertDivisor::kGroup};
   c.tensor_parts = {PartSizes::kEven, PartSizes::kCeil};
+  return c;
+}
+
+inline Capabilities LittleCapable() {
+  Capabilities c;
+  c.stages = {1};
+  c.param_dtypes = {Precision::kFp32};
+  c.optimizers = {OptimizerKind::kSgd};
+  c.max_world_size = 4;
+  return c;
+}
+
+/// Two parameters, and all else as it is by default.
+inline Case CaseOnFourRanks() {
+  Case c;
+  c.experiment.world_size = 4;
+  c.experiment.parameters = {{"a", {2, 3}, 0}, {"b", {5}, 0}};
   return c;
 }
 

@@ -10,13 +10,6 @@
 namespace zerocts {
 namespace {
 
-Case PlainCase() {
-  Case c;
-  c.experiment.world_size = 4;
-  c.experiment.parameters = {{"a", {2, 3}, 0}, {"b", {5}, 0}};
-  return c;
-}
-
 std::vector<std::string> AskedOf(const Case& c, const Capabilities& can) {
   std::vector<std::string> asked;
   for (const UndeclaredCase& undeclared : UndeclaredOf(c, can)) asked.push_back(undeclared.what);
@@ -40,20 +33,20 @@ TEST(Undeclared, IsAnUnknownPlanWhatTensorRanksDoNotDivideAndInvalidRequestsWher
   std::vector<std::string> expected = kUndivided;
   expected.emplace_back("the plan a plan of nobody (declared: contiguous, padded)");
   expected.insert(expected.end(), kInvalidRequests.begin(), kInvalidRequests.end());
-  EXPECT_EQ(AskedOf(PlainCase(), EverythingCapable()), expected);
+  EXPECT_EQ(AskedOf(CaseOnFourRanks(), EverythingCapable()), expected);
 }
 
 TEST(Undeclared, IsAValueOfAnOptionThatIsDeclared) {
   Capabilities can = EverythingCapable();
   can.option_keys = {"math", "strategy"};
-  Case c = PlainCase();
+  Case c = CaseOnFourRanks();
   c.experiment.seed = 3;
   EXPECT_EQ(AskedOf(c, can).back(), "the option strategy=value_of_nobody (not declared)");
 }
 
 /// Who divides them is asked for nothing of the kind.
 TEST(Undeclared, IsWhatTensorRanksDoNotDivideOfModelsThatTheSubjectComputes) {
-  Case c = PlainCase();
+  Case c = CaseOnFourRanks();
   c.experiment.world_size = 6;
   Capabilities can = EverythingCapable();
   can.tensor_parallel = {1, 3};
@@ -79,7 +72,7 @@ TEST(Undeclared, IsWhatTensorRanksDoNotDivideOfModelsThatTheSubjectComputes) {
 }
 
 TEST(Undeclared, IsNoWrongCallWhereAModelGivesTheGradients) {
-  Case c = PlainCase();
+  Case c = CaseOnFourRanks();
   c.experiment.curvature = 1;
   for (const std::string& asked : AskedOf(c, EverythingCapable())) {
     EXPECT_EQ(asked.find("gradient"), asked.npos) << asked;
@@ -89,11 +82,7 @@ TEST(Undeclared, IsNoWrongCallWhereAModelGivesTheGradients) {
 
 /// A subject that declares the least is asked for something of every dimension that can be beyond a declaration.
 TEST(Undeclared, HasAProbeOfEveryDimensionThatCanBeBeyond) {
-  Capabilities least;
-  least.stages = {1};
-  least.param_dtypes = {Precision::kFp32};
-  least.optimizers = {OptimizerKind::kSgd};
-  least.max_world_size = 4;
+  Capabilities least = LittleCapable();
   least.scalars = least.empty_parameters = false;
   Capabilities accumulates = least, clips = least, saves = least;
   accumulates.accumulation = clips.clip = saves.checkpoint = true;
@@ -106,7 +95,7 @@ TEST(Undeclared, HasAProbeOfEveryDimensionThatCanBeBeyond) {
     if (!dimension.declared.beyond || std::ranges::count(not_asked, dimension.name) > 0) continue;
     bool asked = false;
     for (const Capabilities& can : {least, accumulates, clips, saves, computes}) {
-      asked |= std::ranges::any_of(UndeclaredOf(PlainCase(), can), [&](const UndeclaredCase& undeclared) {
+      asked |= std::ranges::any_of(UndeclaredOf(CaseOnFourRanks(), can), [&](const UndeclaredCase& undeclared) {
         return dimension.declared.beyond(undeclared.c, can) == undeclared.what;
       });
     }
@@ -124,14 +113,14 @@ TEST(Undeclared, IsAskedForInEachCaseThatStaysWithinTheRest) {
   can.clip_formulas.pop_back();
   can.sgd_variants = can.frozen = false;
   EXPECT_EQ(
-      AskedOf(PlainCase(), can),
+      AskedOf(CaseOnFourRanks(), can),
       (std::vector<std::string>{
           "sgd_variants (not declared)", "sgd_variants (not declared)", "frozen (not declared)",
           "stage 3 (declared: 0, 1, 2)", "the plan a plan of nobody (declared: contiguous, padded)",
           "offload full (declared: none, params)", "the clip norm 1 (declared: 2)", "the clip norm inf (declared: 2)",
           "the clip formula deepspeed_reciprocal (declared: min, torch, above, deepspeed, deepspeed_fp64)",
           kInvalidRequests[0], kInvalidRequests[1], kInvalidRequests[3], kInvalidRequests[4], kInvalidRequests[5]}));
-  for (const UndeclaredCase& undeclared : UndeclaredOf(PlainCase(), can)) {
+  for (const UndeclaredCase& undeclared : UndeclaredOf(CaseOnFourRanks(), can)) {
     EXPECT_TRUE(undeclared.c.undeclared);
     EXPECT_EQ(Problem(undeclared.c), "");
     EXPECT_EQ(BeyondDeclaration(undeclared.c, can), undeclared.what);
@@ -143,7 +132,7 @@ TEST(Undeclared, IsNoOptimizerThatIsDeclaredWithAFormulaOfItsOwn) {
   Capabilities can = EverythingCapable();
   can.own_formulas = {OptimizerKind::kAdamW};
   can.formulas[OptimizerKind::kLamb] = OptimizerFormula{};
-  EXPECT_EQ(AskedOf(PlainCase(), can).size(), kUndivided.size() + 1 + kInvalidRequests.size());
+  EXPECT_EQ(AskedOf(CaseOnFourRanks(), can).size(), kUndivided.size() + 1 + kInvalidRequests.size());
 }
 
 }  // namespace

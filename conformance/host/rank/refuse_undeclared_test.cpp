@@ -16,22 +16,6 @@
 namespace zerocts {
 namespace {
 
-Case PlainCase() {
-  Case c;
-  c.experiment.world_size = 4;
-  c.experiment.parameters = {{"a", {2, 3}, 0}, {"b", {5}, 0}};
-  return c;
-}
-
-Capabilities Least() {
-  Capabilities can;
-  can.stages = {1};
-  can.param_dtypes = {Precision::kFp32};
-  can.optimizers = {OptimizerKind::kSgd};
-  can.max_world_size = 4;
-  return can;
-}
-
 /// What one open with this case is answered, by who declares `declared`.
 class Answer {
  public:
@@ -67,7 +51,7 @@ bool ShowsAfterOpen(const Case& c) {
 
 /// Who declares little, and who declares all but one.
 std::vector<Capabilities> Declarations() {
-  std::vector<Capabilities> all = {Least(), EverythingCapable()};
+  std::vector<Capabilities> all = {LittleCapable(), EverythingCapable()};
   const auto but = [&](auto change) { change(all.emplace_back(EverythingCapable())); };
   but([](Capabilities& can) { can.stages = {0, 2}; });
   but([](Capabilities& can) { can.offload = {Offload::kParams}; });
@@ -97,7 +81,7 @@ std::vector<Capabilities> Declarations() {
 
 TEST(RefuseUndeclared, RefusesEachProbeThatOpenCanSee) {
   for (const Capabilities& can : Declarations()) {
-    for (const auto& [what, c] : UndeclaredOf(PlainCase(), can)) {
+    for (const auto& [what, c] : UndeclaredOf(CaseOnFourRanks(), can)) {
       const Answer answer(c, TextOf(can));
       EXPECT_EQ(answer.code() != ZEROCTS_OK, !ShowsAfterOpen(c)) << what << ": " << answer.why() << TextOf(can);
       const bool says = answer.code() != ZEROCTS_UNIMPLEMENTED || answer.why().starts_with("not declared: ");
@@ -115,7 +99,7 @@ bool IsModelOfTheHost(const Case& c, const Capabilities& can) {
 TEST(RefuseUndeclared, TakesWhatIsDeclared) {
   int taken = 0;
   for (const Capabilities& asks : Declarations()) {
-    for (const auto& [what, c] : UndeclaredOf(PlainCase(), asks)) {
+    for (const auto& [what, c] : UndeclaredOf(CaseOnFourRanks(), asks)) {
       for (const Capabilities& can : Declarations()) {
         if (!BeyondDeclaration(c, can).empty() || IsModelOfTheHost(c, can)) continue;
         const Answer answer(c, TextOf(can));
@@ -128,16 +112,16 @@ TEST(RefuseUndeclared, TakesWhatIsDeclared) {
 }
 
 TEST(RefuseUndeclared, NamesAllThatIsNotDeclared) {
-  Case c = PlainCase();
+  Case c = CaseOnFourRanks();
   c.stage = 3;
   c.bucket_cap_bytes = 64;
   c.experiment.micro_batches = 2;
   c.experiment.max_norm = 1;
-  EXPECT_EQ(Answer(c, TextOf(Least())).why(), "not declared: stages 3; bucket_cap_bytes; accumulation; clip");
+  EXPECT_EQ(Answer(c, TextOf(LittleCapable())).why(), "not declared: stages 3; bucket_cap_bytes; accumulation; clip");
 }
 
 TEST(RefuseUndeclared, TakesOptionsWithTheirCapabilities) {
-  Case c = PlainCase();
+  Case c = CaseOnFourRanks();
   const std::string declared = R"({"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd"],
     "world_sizes": [1, 4], "reduction_orders": [ "rank" ], "with_option": {"sums=tree": {"reduction_orders": ["tree"]},
     "math=exact": {}}})";
@@ -150,7 +134,7 @@ TEST(RefuseUndeclared, TakesOptionsWithTheirCapabilities) {
 TEST(RefuseUndeclared, RefusesWhatMakesNoSense) {
   const std::string can = TextOf(EverythingCapable());
   const auto code_of = [&](auto change) {
-    Case c = PlainCase();
+    Case c = CaseOnFourRanks();
     change(c);
     return Answer(c, can).code();
   };
@@ -168,12 +152,12 @@ class CallsOfOneRank : public testing::Test {
   explicit CallsOfOneRank(Capabilities can = WithTwoMicroBatches()) : calls_(Answer(OpenCase(), TextOf(can)).calls()) {}
 
   static Capabilities WithTwoMicroBatches() {
-    Capabilities can = Least();
+    Capabilities can = LittleCapable();
     can.accumulation = true;
     return can;
   }
   static Case OpenCase() {
-    Case c = PlainCase();
+    Case c = CaseOnFourRanks();
     c.experiment.micro_batches = 2;
     return c;
   }
