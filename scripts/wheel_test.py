@@ -56,9 +56,10 @@ class Wheel(unittest.TestCase):
 
     def test_the_native_engine_is_judged(self):
         options = ["--subject", "native", "--ranks", "2", "--cases", "4"]
-        self.assertIn("CONFORMANT, PARTIAL", run(self.bin / "zerocts", "check", "C-ZERO-001", *options, **self.alone))
+        said = run(self.bin / "zerocts", "check", "C-ZERO-001", *options, **self.alone)
+        self.assertRegex(said, r"conformant: .*; partial: ")
         self.assertIn(
-            "CONFORMANT", run(self.bin / "python", "-m", "zerocts", "check", "C-ZERO-001", *options, **self.alone)
+            "conformant: ", run(self.bin / "python", "-m", "zerocts", "check", "C-ZERO-001", *options, **self.alone)
         )
 
     def test_native_is_measured_and_its_records_are_shown(self):
@@ -81,7 +82,7 @@ class Wheel(unittest.TestCase):
         options = ["--subject", "torch-fsdp2", "--ranks", "2", "--cases", "4"]
         asks_as_here = {**self.alone, "env": {**self.alone["env"], **settings_of_pip()}}
         said = run(self.bin / "zerocts", "check", "C-ZERO-001", *options, **asks_as_here, seconds=FRAMEWORK_SECONDS)
-        self.assertIn("CONFORMANT, PARTIAL", said)
+        self.assertRegex(said, r"conformant: .*; partial: ")
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ TEST_F(Program, JudgesWhatIsUsed) {
   const Ended ended = Run(check + "--strategy FullShard --offload full --optimizer sgd");
   EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
   ExpectAgreeingReports(ended, Run("report run"),
-                        "STRATEGY FULLSHARD ONLY, OPTIMIZER SGD ONLY, OFFLOAD FULL ONLY; 2 OF ");
+                        "strategy FullShard only, optimizer sgd only, offload full only (exit code 0)");
   const Ended one_left = Run(check + "--optimizer adamw");
   EXPECT_EQ(one_left.exit_code, 0) << one_left.out << one_left.err;
   EXPECT_NE(one_left.out.find("Left out by options of this run: --optimizer adamw (C-ZERO-010"), std::string::npos)
@@ -89,7 +89,7 @@ TEST_F(Program, JudgesWithoutWhatIsTakenAway) {
       Run("check C-ZERO-010 --launcher threads --ranks 2 --cases 8 --precision fp32 --out run --without "
           "stage=3,stage=2,optimizer=adamw");
   EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
-  EXPECT_NE(ended.out.find("WITHOUT OPTIMIZER=ADAMW, STAGE=2, STAGE=3"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("without optimizer=adamw, stage=2, stage=3"), std::string::npos) << ended.out;
   const std::string log = Contents(folder() / "run/results.ndjson");
   EXPECT_NE(log.find("\"stage1\":"), std::string::npos) << log;
   EXPECT_EQ(log.find("\"stage3\":"), std::string::npos) << log;
@@ -100,11 +100,13 @@ TEST_F(Program, RequiresProfilesInFull) {
   const auto clauses = std::ranges::count(Run("list").out, '\n') - 1;  // below a heading
   const Ended reached = Run(check + "--require reshard");
   EXPECT_EQ(reached.exit_code, 0) << reached.out << reached.err;
-  ExpectAgreeingReports(reached, Run("report run"),
-                        fmt::format("; 1 OF {} CLAUSES JUDGED; PROFILES REACHED: RESHARD (exit code 0)", clauses));
+  ExpectAgreeingReports(
+      reached, Run("report run"),
+      fmt::format("\nconformant: 1 of {} clauses, for 1 and 2 ranks of 64 declared, stages 0 to 3, fp32; ", clauses));
+  EXPECT_NE(reached.out.find("\nprofiles in full: reshard"), std::string::npos) << reached.out;
   const Ended missed = Run(check + "--require reshard,cost");
   EXPECT_EQ(missed.exit_code, 1) << missed.out;
-  ExpectAgreeingReports(missed, Run("report run"), "\nNOT CONFORMANT; REQUIRED, AND NOT REACHED: COST NOT CLAIMED");
+  ExpectAgreeingReports(missed, Run("report run"), "\nnot conformant; required, and not reached: cost not claimed");
   EXPECT_EQ(Run("report run").exit_code, 1);
 }
 
@@ -136,7 +138,7 @@ TEST_F(Program, RanksThatDoNotStartAreAVerdict) {
     EXPECT_NE(ended.out.find("no case ran, because the ranks do not start (C-ZERO-001, C-ZERO-003)"), std::string::npos)
         << ended.out;
     EXPECT_NE(Contents(folder() / "run/junit.xml").find("tests=\"3\" failures=\"0\" errors=\"3\""), std::string::npos);
-    ExpectAgreeingReports(ended, Run("report run"), "\nCRASH OR HANG (exit code 4)");
+    ExpectAgreeingReports(ended, Run("report run"), "\ncrash or hang (exit code 4)");
   }
 }
 
@@ -150,7 +152,7 @@ TEST_F(Program, RanksThatCrashAfterTheLastCaseAreAVerdict) {
   EXPECT_NE(Contents(folder() / "run/junit.xml").find("classname=\"shutdown\" name=\"shutdown under local W=2\""),
             std::string::npos);
   ExpectAgreeingReports(ended, Run("report run"), "\nshutdown under local W=2: crash\n  after the last case rank ");
-  ExpectAgreeingReports(ended, Run("report run"), "\nCRASH OR HANG (exit code 4)");
+  ExpectAgreeingReports(ended, Run("report run"), "\ncrash or hang (exit code 4)");
 }
 
 TEST_F(Program, GpusSaysWhyThereAreNone) {
@@ -182,13 +184,15 @@ constexpr const char* kSmallCheck =
 TEST_F(Program, CheckLeavesAgreeingReports) {
   const Ended ended = Run(kSmallCheck);
   EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
-  EXPECT_NE(ended.out.find("\nCONFORMANT, PARTIAL: 1 CHOSEN CLAUSE, "), std::string::npos) << ended.out;
-  EXPECT_NE(ended.out.find(" WORLD SIZES 1, 3 ONLY, PRECISION FP32 ONLY; 1 OF "), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("\nconformant: 1 of "), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("; partial: 1 chosen clause, world sizes 1, 3 only, precision fp32 only (exit code 0)"),
+            std::string::npos)
+      << ended.out;
   EXPECT_NE(ended.out.find("run/results.ndjson"), std::string::npos) << ended.out;
 
   EXPECT_EQ(Run("report run --junit again.xml").exit_code, 0);
   EXPECT_EQ(Contents(folder() / "again.xml"), Contents(folder() / "run/junit.xml"));
-  EXPECT_NE(Run("report run").out.find("\nCONFORMANT"), std::string::npos);
+  EXPECT_NE(Run("report run").out.find("\nconformant: 1 of "), std::string::npos);
 }
 
 TEST_F(Program, APluginWithTheNameOfASubjectHasAFolderOfItsOwn) {
@@ -215,7 +219,7 @@ TEST_F(Program, ReportEndsWithTheVerdictsExitCode) {
         {"huge.ndjson", "no record stands in line 1; in its text, line 1, column 12: expected a number"}}) {
     const Ended ended = Run(std::string("report ") + file);
     EXPECT_EQ(ended.exit_code, 3) << ended.out;
-    EXPECT_NE(ended.out.find(std::string("\nNO VERDICT: ") + reason), std::string::npos) << ended.out;
+    EXPECT_NE(ended.out.find(std::string("\nno verdict: ") + reason), std::string::npos) << ended.out;
     EXPECT_EQ(Run(std::string("report --junit a.xml ") + file).exit_code, 3);
     EXPECT_EQ(Run(std::string("report --matrix a.html run ") + file).exit_code, 3);
   }

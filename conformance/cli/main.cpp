@@ -60,15 +60,6 @@ class DryRunnable : public CLI::App {
   bool dry_run_ = false;
 };
 
-int SayError(int exit_code, const std::string& sentence) {
-  std::string line = Printable(sentence);
-  for (char& c : line) {
-    if (c == '\n') c = ' ';
-  }
-  fmt::print(stderr, "zerocts: {}\n", line);
-  return exit_code;
-}
-
 /// The subcommand that was being parsed, as deep as it goes, or the program.
 const CLI::App& Chosen(const CLI::App& command) {
   const std::vector<const CLI::App*> chosen =

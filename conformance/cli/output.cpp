@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/shortage.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {
@@ -53,10 +55,19 @@ void RequireStandardOutput() {
 
 bool FlushStandardOutput() { return std::fflush(stdout) == 0 && !std::ferror(stdout); }
 
+int SayError(int exit_code, const std::string& sentence) {
+  std::string line = Printable(sentence);
+  std::ranges::replace(line, '\n', ' ');
+  fmt::print(stderr, "zerocts: {}\n", line);
+  return exit_code;
+}
+
+bool StandardOutputIsTerminal() { return isatty(STDOUT_FILENO) == 1; }
+
 bool StandardOutputHasColor() {
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) && (!no_color || !*no_color) && term && std::strcmp(term, "dumb") != 0;
+  return StandardOutputIsTerminal() && (!no_color || !*no_color) && term && std::strcmp(term, "dumb") != 0;
 }
 
 }  // namespace zerocts

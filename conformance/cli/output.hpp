@@ -14,6 +14,11 @@ void RequireStandardOutput();
 /// False: not everything that was printed could be written.
 bool FlushStandardOutput();
 
+/// One line on stderr; gives the exit code back.
+int SayError(int exit_code, const std::string& sentence);
+
+bool StandardOutputIsTerminal();
+
 /// A terminal that is not dumb, and NO_COLOR is not set (no-color.org).
 bool StandardOutputHasColor();
 

@@ -204,19 +204,22 @@ void AddSubject(const CheckOptions& options, const std::vector<Clause>& clauses,
 
 std::string Today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
 
-/// Prints the report, says where the files are, and gives the exit code that the log bears out.
+/// Prints the report, on a terminal in few lines, and gives the exit code that the log bears out.
 int ReportOf(const std::string& out_dir, Detail detail) {
   const std::string log = out_dir + "/results.ndjson", junit = out_dir + "/junit.xml", page = out_dir + "/report.html";
   const RunView run = ViewOfLog(log);
   WriteResult(junit, JUnitOf(run));
   WriteResult(page, HtmlOf(run));
-  fmt::print("{}\nresults: {}\njunit:   {}\npage:    {}\n", TableOf(run, StandardOutputHasColor(), detail), log, junit,
-             page);
+  const std::string files = fmt::format("results: {}\njunit:   {}\npage:    {}\n", log, junit, page);
+  const bool color = StandardOutputHasColor(), glance = StandardOutputIsTerminal() && detail == Detail::kSummary;
+  fmt::print("{}", glance ? GlanceOf(run, color, fmt::format("page: {} (--verbose shows all here)\n", page))
+                          : TableOf(run, color, detail, files));
   return run.exit_code();
 }
 
 /// By a run that came to a judgement; says what changed. The exit code stays that of the old file.
-void Rewrite(const SessionSettings& settings, const std::string& path, int exit_code) {
+void Rewrite(const SessionSettings& settings, const std::string& path) {
+  const int exit_code = ViewOfLog(settings.out_dir + "/results.ndjson").exit_code();
   if (exit_code == kExitHarnessError || exit_code == kExitTooFew || exit_code == kExitNothingApplicable) {
     fmt::print("expectations: {} is not rewritten: this run came to no judgement\n", path);
     return;
@@ -231,14 +234,14 @@ void Rewrite(const SessionSettings& settings, const std::string& path, int exit_
       path, fixed.kept, fixed.removed, fixed.added);
 }
 
-/// The verdict and its reports of a subject whose ranks did not start, so that none of the clauses can run; then the
-/// exception goes on.
-void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& clauses, Detail detail,
-                      const StartEnded& ended) {
+/// The verdict and its reports of a subject whose ranks did not start, so that none of the clauses can run.
+int ReportStartEnded(SessionSettings settings, const std::vector<Clause>& clauses, Detail detail,
+                     const StartEnded& ended) {
+  SayError(kExitCrashOrHang, ended.what());
   settings.expectations.clear();
   Session session(settings);
   FinishWithoutRanks(session, clauses, ended.end);
-  ReportOf(settings.out_dir, detail);
+  return ReportOf(settings.out_dir, detail);
 }
 
 /// A plan file says how many ranks there are.
@@ -271,15 +274,13 @@ int Check(const CheckOptions& given, const std::vector<std::string>& arguments) 
   try {
     AddSubject(options, clauses, servers, settings);
   } catch (const StartEnded& ended) {
-    ReportStartEnded(settings, clauses, detail, ended);
-    throw;
+    return ReportStartEnded(settings, clauses, detail, ended);
   }
   Session session(settings);
   CheckAll(clauses, session);
   session.Finish();
-  const int exit_code = ReportOf(settings.out_dir, detail);
-  if (options.fix_expectations) Rewrite(settings, options.expectations, exit_code);
-  return exit_code;
+  if (options.fix_expectations) Rewrite(settings, options.expectations);
+  return ReportOf(settings.out_dir, detail);
 }
 
 }  // namespace

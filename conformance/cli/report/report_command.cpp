@@ -92,9 +92,10 @@ int Report(const ReportOptions& options) {
   std::optional<RunDiff> since;
   if (!options.since.empty()) since = DiffOf(ViewOfLog(TheLog(LogsOf(options.since), "--since: ")), run);
   if (WriteReports(options, log, run, since ? &*since : nullptr)) return run.exit_code();
-  const bool color = StandardOutputHasColor();
-  fmt::print("{}", TableOf(run, color, options.verbose ? Detail::kAll : Detail::kSummary));
-  if (since) fmt::print("\nChanges since {}\n{}", options.since, DiffText(*since, color));
+  const bool color = StandardOutputHasColor(), glance = StandardOutputIsTerminal() && !options.verbose;
+  const std::string changes = since ? fmt::format("Changes since {}\n{}", options.since, DiffText(*since, color)) : "";
+  fmt::print("{}", glance ? GlanceOf(run, color, changes)
+                          : TableOf(run, color, options.verbose ? Detail::kAll : Detail::kSummary, changes));
   return run.exit_code();
 }
 

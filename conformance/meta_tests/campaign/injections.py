@@ -126,7 +126,7 @@ def expected(injection):
     if phase == "session" and injection.disk_kib > 4:
         return expect({0, 3})
     if fault in ("full_disk", "cut_file", "corrupt_file") and injection.who == "conductor":
-        return expect({3}, r"disk|space|is full|NO VERDICT: ")
+        return expect({3}, r"disk|space|is full|no verdict: ")
     if injection.who != "rank":
         return expected_of_another(injection)
     if fault in ENDINGS:

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/report/html/html.hpp"
 #include "conformance/report/terminal/failure_text.hpp"
 #include "conformance/report/words/text.hpp"
@@ -94,11 +96,14 @@ std::string Article(const GroupEndView& end) {
 
 std::string HtmlAnchorOf(const std::string& clause) { return "failure-" + clause; }
 
-std::string HtmlFailures(const RunView& view) {
-  std::string out;
-  for (const ClauseView* clause : MostSpecificFirst(view)) out += Article(*clause);
-  for (const GroupEndView& end : view.group_ends) out += Article(end);
-  return out;
+std::vector<std::string> HtmlFailures(const RunView& view) {
+  std::vector<const ClauseView*> clauses = MostSpecificFirst(view);
+  std::ranges::stable_sort(clauses, std::greater(), &ClauseView::result);
+  std::vector<std::string> articles;
+  for (const ClauseView* clause : clauses) articles.push_back(Article(*clause));
+  for (const GroupEndView& end : view.group_ends) articles.push_back(Article(end));
+  std::erase(articles, "");
+  return articles;
 }
 
 }  // namespace zerocts

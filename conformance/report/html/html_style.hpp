@@ -83,6 +83,7 @@ dl.pairs dt { color: var(--soft); } dl.pairs dd { margin: 0; overflow-wrap: anyw
   dl.pairs { grid-template-columns: 1fr; gap: 0; } dl.pairs dd { margin: 0 0 .4rem; }
   tbody th[scope="row"] { position: sticky; left: 0; background: var(--card); max-width: 9.5rem; }
   table { font-size: .88rem; }
+  td.cell .mark { font-size: 0; } td.cell .mark i { font-size: .85rem; }  /* the glyph alone: the legend has the words */
 }
 @media print { body { background: none; } .card, .scroll, .figures div { break-inside: avoid; } }
 )";

@@ -1,9 +1,10 @@
-// One run as a page: first what it came to, then what failed, then all that was asked, last what it ran on.
+// One run as a page: the verdict, the diagnosis, the first failure, the families, then the rest.
 #include "conformance/report/html/run_html.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "conformance/report/html/html.hpp"
 #include "conformance/report/html/html_failures.hpp"
@@ -259,9 +260,8 @@ std::string DiagnosisCard(const Diagnosis& diagnosis) {
   return "<h2 id=\"diagnosis\">Diagnosis</h2>\n<div class=\"card\">\n" + notes + items + "</div>\n";
 }
 
-std::string Failures(const RunView& view) {
-  const std::string failures = HtmlFailures(view);
-  return failures.empty() ? "" : "<h2 id=\"failures\">Failures</h2>\n" + failures;
+std::string Failures(const char* heading, std::span<const std::string> articles) {
+  return articles.empty() ? "" : fmt::format("<h2>{}</h2>\n{}", heading, fmt::join(articles, ""));
 }
 
 }  // namespace
@@ -269,11 +269,15 @@ std::string Failures(const RunView& view) {
 std::string HtmlOf(const RunView& view, const RunDiff* since) {
   const std::vector<FamilyView> families = FamiliesOf(view);
   const std::set<int> world_sizes = WorldSizesOf(view);
+  const std::vector<std::string> articles = HtmlFailures(view);
+  const std::span<const std::string> failures = articles;
+  const size_t shown = std::min<size_t>(failures.size(), 1);
   return HtmlPage(fmt::format("{}: {}", view.subject_name(), VerdictSentence(view)),
-                  Banner(view) + Figures(view) + Profiles(view) + (since ? Changes(*since) : "") +
-                      FamilyMatrix(families, world_sizes) + Legend(view) + DiagnosisCard(view.diagnosis) +
-                      Failures(view) + Expectations(view) + Clauses(families, world_sizes) + NotJudged(view) +
-                      Machine(view));
+                  Banner(view) + DiagnosisCard(view.diagnosis) + Failures("First failure", failures.first(shown)) +
+                      FamilyMatrix(families, world_sizes) + Legend(view) +
+                      Failures("More failures", failures.subspan(shown)) + Figures(view) + Profiles(view) +
+                      (since ? Changes(*since) : "") + Expectations(view) + Clauses(families, world_sizes) +
+                      NotJudged(view) + Machine(view));
 }
 
 }  // namespace zerocts

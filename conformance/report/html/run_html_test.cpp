@@ -93,15 +93,41 @@ TEST(HtmlStyle, TextCanBeReadInLightAndInDark) {
 }
 
 TEST(RunHtml, BeginsWithTheVerdict) {
-  EXPECT_TRUE(Has(HtmlOf(ViewOf(MixedRecords())), "<h1><i aria-hidden=\"true\">\u2717</i>NOT CONFORMANT</h1>"));
-  EXPECT_TRUE(Has(HtmlOf(ViewOf(GreenRecords())), "<h1><i aria-hidden=\"true\">\u2713</i>CONFORMANT</h1>"));
+  EXPECT_TRUE(Has(HtmlOf(ViewOf(MixedRecords())),
+                  "<h1><i aria-hidden=\"true\">\u2717</i>not conformant: 1 of 2 clauses failed</h1>"));
+  EXPECT_TRUE(
+      Has(HtmlOf(ViewOf(GreenRecords())), "<h1><i aria-hidden=\"true\">\u2713</i>conformant: for 1 and 3 ranks</h1>"));
+}
+
+TEST(RunHtml, GoesFromTheVerdictOverTheFirstFailureToTheFamilies) {
+  Records records = ManyFailures(2);
+  records.back()["diagnosis"] = DiagnosisOf(2, "wrong by K");
+  const std::string page = HtmlOf(ViewOf(records));
+  size_t at = 0;
+  for (const char* next : {"<h1>", "wrong by K", "<h2>First failure</h2>", "id=\"failure-C-ZERO-101\"",
+                           "<h2>Families and world sizes</h2>", "<h2>More failures</h2>", "id=\"failure-C-ZERO-102\"",
+                           "<dl class=\"figures\">", "<h2>Clauses</h2>"}) {
+    const size_t found = page.find(next);
+    ASSERT_NE(found, std::string::npos) << next;
+    EXPECT_GT(found, at) << next;
+    at = found;
+  }
+}
+
+TEST(RunHtml, BeginsWithTheWorstFailure) {
+  Records records = ManyFailures(2);
+  for (nlohmann::json& record : records) {
+    if (record.value("clause", "") == "C-ZERO-102" && record.contains("result")) record["result"] = "crash";
+  }
+  const std::string page = HtmlOf(ViewOf(Recounted(records)));
+  EXPECT_LT(page.find("id=\"failure-C-ZERO-102\""), page.find("id=\"failure-C-ZERO-101\""));
 }
 
 TEST(RunHtml, AHoleIsRed) {
   const std::string page = HtmlOf(ViewOf(WithPlan(MixedRecords())));
   EXPECT_TRUE(Has(page, "<div class=\"hole\"><dt>configurations executed</dt><dd>4 <small>of 8 planned</small></dd>"))
       << page;
-  EXPECT_TRUE(Has(page, "</i>NO VERDICT: 4 configurations of C-ZERO-001 planned, 3 there</h1>")) << page;
+  EXPECT_TRUE(Has(page, "</i>no verdict: 4 configurations of C-ZERO-001 planned, 3 there</h1>")) << page;
   Records whole = WithPlan(GreenRecords());
   whole.front()["clauses"] = {"C-ZERO-001"};
   whole.front()["launchers"] = {"local"};
@@ -153,9 +179,9 @@ TEST(RunHtml, ALogWithoutVerdictIsNotGreen) {
   cut.pop_back();
   for (const RunView& view : {ViewOf(cut), ViewOf({})}) {
     const std::string page = HtmlOf(view);
-    EXPECT_TRUE(Has(page, "NO VERDICT")) << page;
+    EXPECT_TRUE(Has(page, "no verdict")) << page;
     EXPECT_TRUE(Has(page, "<header class=\"card verdict bad\">"));
-    EXPECT_FALSE(Has(page, "CONFORMANT"));
+    EXPECT_FALSE(Has(page, "conformant"));
   }
 }
 

@@ -69,7 +69,7 @@ class DamagedLog : public testing::Test {
     const RunView view = ViewOfLines(lines);
     EXPECT_EQ(view.Objection(), reason);
     EXPECT_EQ(view.exit_code(), kNoVerdict);
-    EXPECT_NE(TableOf(view, false).find("NO VERDICT: " + reason), std::string::npos);
+    EXPECT_NE(TableOf(view, false).find("no verdict: " + reason), std::string::npos);
   }
 
  private:

@@ -102,6 +102,32 @@ inline Records MixedRecords() {
                "not conformant", 1);
 }
 
+/// `clauses` of one family, each with a failure under W=1, W=2 and W=3, and a need that all of them have. What the
+/// failures of a clause say differs in a word, or is `cause`.
+inline Records ManyFailures(int clauses, const std::string& cause = "") {
+  Records records = {RunRecord()};
+  for (int i = 1; i <= clauses; ++i) {
+    const std::string id = "C-ZERO-" + std::to_string(100 + i);
+    records.front()["families"]["cost"].push_back(id);
+    records.push_back(StartRecord(id, "shard coverage"));
+    for (const int world_size : {1, 2, 3}) {
+      records.push_back(FailureRecord(id, world_size));
+      records.back()["sentence"] = cause.empty() ? std::string(static_cast<size_t>(i), 'x') + " is broken" : cause;
+      records.push_back(ConfigurationRecord(id, world_size, "fail"));
+    }
+    records.push_back(EndRecord(id, "fail"));
+    records.back()["needs"] = {"fp16", "rare " + id, "bf16_step needs: bf16"};
+  }
+  return Ended(records, "not conformant", 1);
+}
+/// The last record's.
+inline nlohmann::json DiagnosisOf(int failing, const std::string& note) {
+  return {{"failing", failing},
+          {"notes", {{{"text", note}, {"clauses", failing}}}},
+          {"candidates", nlohmann::json::array()},
+          {"order", nlohmann::json::array()}};
+}
+
 /// `records` with one more at index `at`, announced.
 inline Records Inserted(Records records, int at, const nlohmann::json& record) {
   records.push_back(record);

@@ -173,7 +173,46 @@ std::string GroupEnds(const RunView& view, const Painter& paint, Detail detail) 
   return out;
 }
 
+/// A shell's command of several lines as one.
+std::string InOneLine(std::string command) {
+  constexpr std::string_view kContinued = " \\\n ";
+  for (size_t at; (at = command.find(kContinued)) != std::string::npos;) command.erase(at, kContinued.size());
+  return command;
+}
+
+std::string Start(const std::string& text, size_t lines) {
+  size_t end = 0;
+  while (lines-- > 0 && end < text.size()) end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  return text.substr(0, end);
+}
+
+/// What failed, and where, in so many lines: "C-ZERO-010 under threads W=3 fp32: fail".
+std::string InLines(size_t lines, const std::string& where, Result result, const json& failure, const Painter& paint) {
+  constexpr size_t kHeadAndReplay = 2, kLinesOfCause = 2;
+  const auto wrapped = [](const std::string& text, int indent) {
+    return text.empty() ? "" : Wrap(Printable(text), kColumns, indent);
+  };
+  const std::string cause = Start(wrapped(CauseOf(failure.value("sentence", "")), 2), kLinesOfCause);
+  const std::string difference = wrapped(failure.value("divergence", ""), 4);
+  const std::string out = paint.As(result, Printable(fmt::format("{}: {}", where, WordsOf(result)))) + '\n' +
+                          Start(cause + difference, lines - std::min(lines, kHeadAndReplay));
+  const std::string replay = InOneLine(ReplayCommand(failure));
+  return replay.empty() ? out : out + Printable("  replay: " + replay) + '\n';
+}
+
 }  // namespace
+
+std::string FirstFailure(const RunView& view, const Painter& paint, size_t lines) {
+  if (const std::vector<Cause> causes = CausesOf(view); !causes.empty()) {
+    const FailedClause& first = causes.front().front();
+    const json& failure = *first.shown().failure;
+    return InLines(lines, fmt::format("{} under {}", first.clause->id, ConfigurationText(failure)),
+                   first.shown().configuration->result, failure, paint);
+  }
+  if (view.group_ends.empty()) return "";
+  const GroupEndView& end = view.group_ends.front();
+  return InLines(lines, end.name(), end.result, end.record, paint);
+}
 
 std::string FailuresText(const RunView& view, const Painter& paint, Detail detail) {
   const std::string failures = detail == Detail::kAll ? EveryFailure(view, paint) : SummaryOf(CausesOf(view), paint);

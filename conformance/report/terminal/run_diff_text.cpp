@@ -80,7 +80,7 @@ std::string DiffText(const RunDiff& diff, bool color) {
     out += fmt::format("\n{}\n{}", paint.As(ColorOf(kind), fmt::format("{}: {}", ToString(kind), changes.size())),
                        Paragraphs(changes));
   }
-  const std::string verdict = diff.worse() ? "WORSE" : "NOTHING WORSE";
+  const std::string verdict = diff.worse() ? "worse" : "nothing worse";
   out += fmt::format("\n{}", paint.As(diff.worse() ? Result::kFail : Result::kPass, verdict));
   const auto count = [&](ChangeKind kind) {
     const auto found = diff.changes.find(kind);
@@ -92,7 +92,7 @@ std::string DiffText(const RunDiff& diff, bool color) {
       count(ChangeKind::kNewlyFailing), count(ChangeKind::kLost), count(ChangeKind::kNewlyPassing),
       count(ChangeKind::kNew), count(ChangeKind::kRevised), diff.still_failing, diff.still_passing);
   for (const std::string& log : diff.no_verdict)
-    out += paint.As(Result::kHarnessError, Printable("NO VERDICT of the " + log)) + '\n';
+    out += paint.As(Result::kHarnessError, Printable("no verdict of the " + log)) + '\n';
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The report for people: the verdict, the failures, a table with a column per world size, what was not judged.
+// The report for people: the failures, a table with a column per world size, what was not judged, the verdict.
 #include "conformance/report/terminal/table.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include <map>
 
 #include "conformance/cases/case/counted.hpp"
+#include "conformance/host/system/exit_codes.hpp"
 #include "conformance/report/terminal/brief_failure.hpp"
 #include "conformance/report/terminal/failures_table.hpp"
 #include "conformance/report/terminal/world_size_table.hpp"
@@ -29,15 +30,21 @@ std::string Header(const RunView& view, const Painter& paint) {
   return fmt::format("{}  {}\n", paint.Bold(Printable(who)), view.setting());
 }
 
-std::string VerdictText(const RunView& view, const Painter& paint) {
+std::string VerdictText(const RunView& view) {
   const std::string sentence = VerdictSentence(view);
-  if (!view.Objection().empty())
-    return fmt::format("\n{}\n{}", paint.As(Result::kHarnessError, sentence), Wrap(FiguresOf(view), kColumns, 0));
-  std::string out = fmt::format("\n{} (exit code {}) after {:.1f} s\n",
-                                paint.As(view.conformant() ? Result::kPass : Result::kFail, sentence),
-                                view.verdict.exit_code, view.end->value("seconds", 0.0));
-  out += Wrap(FiguresOf(view), kColumns, 0);
-  if (view.cases() == 0) return out;  // of a subject that does not start nothing is known
+  if (!view.Objection().empty()) return sentence;
+  return fmt::format("{} (exit code {}) after {:.1f} s", sentence, view.verdict.exit_code,
+                     view.end->value("seconds", 0.0));
+}
+
+std::string PaintedVerdict(const RunView& view, const Painter& paint, const std::string& text) {
+  if (!view.Objection().empty()) return paint.As(Result::kHarnessError, text);
+  return paint.As(view.conformant() ? Result::kPass : Result::kFail, text);
+}
+
+std::string FiguresText(const RunView& view) {
+  std::string out = '\n' + Wrap(FiguresOf(view), kColumns, 0);
+  if (view.cases() == 0 || !view.Objection().empty()) return out;  // of a subject that does not start nothing is known
   for (const std::string& line : {ProfilesOf(view), PairsOf(view)}) {
     if (!line.empty()) out += Wrap(line, kColumns, 0);
   }
@@ -115,18 +122,39 @@ std::string WhatWasNotReached(const RunView& view, Detail detail) {
   return whole + (shortened.empty() ? "" : '\n' + shortened);
 }
 
+/// For a run without a failure: "Not checked enough: the time budget was spent (C-ZERO-001)".
+std::string WhyNotConformant(const RunView& view) {
+  if (view.conformant() || !view.Objection().empty()) return "";
+  if (view.verdict.exit_code == kExitStale) return KnownFailures(view);
+  const NotReached not_reached = NotReachedBy(view);
+  const std::vector<NotReached::Named> lists = not_reached.lists();
+  return lists.empty() ? "" : Shortened(lists.front());
+}
+
 }  // namespace
 
-std::string TableOf(const RunView& view, bool color, Detail detail) {
+std::string TableOf(const RunView& view, bool color, Detail detail, const std::string& files) {
   const Painter paint(color);
   const std::string table = detail == Detail::kAll ? ClauseTable(view, paint) : FamilyTable(view, paint);
   const auto cut = [&](const std::string& text, size_t lines) {
     return detail == Detail::kAll ? text : FirstLines(text, lines);
   };
-  return Header(view, paint) + VerdictText(view, paint) + cut(NotesOn(view), kLinesOfNotes) +
-         DiagnosisText(view.diagnosis) + FailuresText(view, paint, detail) +
-         cut(KnownFailures(view), kLinesOfExpectations) + '\n' + table +
-         cut(WhatWasNotReached(view, detail), kLinesOfNotReached);
+  return Header(view, paint) + FiguresText(view) + cut(NotesOn(view), kLinesOfNotes) + DiagnosisText(view.diagnosis) +
+         FailuresText(view, paint, detail) + cut(KnownFailures(view), kLinesOfExpectations) + '\n' + table +
+         cut(WhatWasNotReached(view, detail), kLinesOfNotReached) + (files.empty() ? "" : '\n' + files) + '\n' +
+         PaintedVerdict(view, paint, VerdictText(view)) + '\n';
+}
+
+std::string GlanceOf(const RunView& view, bool color, const std::string& files) {
+  const Painter paint(color);
+  constexpr size_t kLines = 12;
+  std::string verdict = Wrap(VerdictText(view), kColumns, 0);
+  const std::string below = DiagnosisLine(view.diagnosis) + files;
+  const size_t left = kLines - std::min(kLines, LinesOf(below + verdict));
+  verdict.pop_back();
+  const std::string failure = FirstFailure(view, paint, left);
+  return (failure.empty() ? FirstLines(WhyNotConformant(view), left) : failure) + below +
+         PaintedVerdict(view, paint, verdict) + '\n';
 }
 
 }  // namespace zerocts

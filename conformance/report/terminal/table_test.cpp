@@ -6,6 +6,7 @@
 #include "conformance/report/html/run_html.hpp"
 #include "conformance/report/log/test_records.hpp"
 #include "conformance/report/terminal/table.hpp"
+#include "conformance/report/view/verdict_text.hpp"
 
 namespace zerocts {
 namespace {
@@ -14,8 +15,8 @@ TEST(Table, GreenRun) {
   const std::string table = TableOf(ViewOf(GreenRecords()), false);
   EXPECT_TRUE(Has(table, "toy 1  launchers local mpirun  world sizes 1 3  seed 7")) << table;
   EXPECT_TRUE(Has(table, "other clauses       ok         1      10  pass\n")) << table;
-  EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clause judged, 10 cases; configurations: 1 pass\n"))
-      << table;
+  EXPECT_TRUE(Has(table, "\n1 clause judged, 10 cases; configurations: 1 pass\n")) << table;
+  EXPECT_TRUE(table.ends_with("\nconformant: for 1 and 3 ranks (exit code 0) after 2.5 s\n")) << table;
 }
 
 TEST(Table, SaysWhichPairsWereNotDrawn) {
@@ -65,7 +66,7 @@ TEST(Table, ShowsFailuresMinimumsNeedsAndReasons) {
       << table;
   EXPECT_TRUE(Has(table, "\nNot tested by the suite yet:\n  missing gradients: a parameter without one (C-ZERO-007)\n"))
       << table;
-  EXPECT_TRUE(Has(table, "NOT CONFORMANT (exit code 1)")) << table;
+  EXPECT_TRUE(Has(table, "\nnot conformant: 1 of 2 clauses failed (exit code 1)")) << table;
 }
 
 TEST(Table, CountsClausesThatWereNotApplicableApart) {
@@ -181,25 +182,6 @@ TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
     EXPECT_EQ(line.find('\x1b'), std::string::npos) << line;
   }
   EXPECT_NE(TableOf(ViewOf(records), true).find("\x1b["), std::string::npos);
-}
-
-/// `clauses` of one family, each with a failure under W=1, W=2 and W=3, and a need that all of them have. What the
-/// failures of a clause say differs in a word, or is `cause`.
-Records ManyFailures(int clauses, const std::string& cause = "") {
-  Records records = {RunRecord()};
-  for (int i = 1; i <= clauses; ++i) {
-    const std::string id = "C-ZERO-" + std::to_string(100 + i);
-    records.front()["families"]["cost"].push_back(id);
-    records.push_back(StartRecord(id, "shard coverage"));
-    for (const int world_size : {1, 2, 3}) {
-      records.push_back(FailureRecord(id, world_size));
-      records.back()["sentence"] = cause.empty() ? std::string(static_cast<size_t>(i), 'x') + " is broken" : cause;
-      records.push_back(ConfigurationRecord(id, world_size, "fail"));
-    }
-    records.push_back(EndRecord(id, "fail"));
-    records.back()["needs"] = {"fp16", "rare " + id, "bf16_step needs: bf16"};
-  }
-  return Ended(records, "not conformant", 1);
 }
 
 size_t Count(const std::string& text, const std::string& part) {
@@ -330,7 +312,7 @@ TEST(Table, APassWithoutBeingAskedProvesNoVerdict) {
   records[3]["asked"] = {{"cases", 0}, {"features", {{"mesh", 0}}}};
   const RunView view = ViewOf(records);
   EXPECT_EQ(view.clauses.at(0).result, Result::kTooFew);
-  EXPECT_TRUE(Has(TableOf(view, false), "NO VERDICT: run_end says conformant")) << TableOf(view, false);
+  EXPECT_TRUE(Has(TableOf(view, false), "\nno verdict: run_end says conformant")) << TableOf(view, false);
   EXPECT_TRUE(Has(TableOf(view, false), "no case had what the clause is about (C-ZERO-001)\n")) << TableOf(view, false);
 }
 
@@ -342,11 +324,80 @@ TEST(Table, NamesProfilesInFullInPartAndNotClaimed) {
   records[0]["suite_clauses"] = 56;
   records.back()["verdict"] = "conformant; 1 of 56 clauses judged; profiles reached: zero-1";
   const std::string table = TableOf(ViewOf(records), false);
-  EXPECT_TRUE(Has(table, "\nCONFORMANT; 1 OF 56 CLAUSES JUDGED; PROFILES REACHED: ZERO-1 (exit code 0)")) << table;
+  EXPECT_TRUE(Has(table, "\nconformant: 1 of 56 clauses, for 1 and 3 ranks (exit code 0)")) << table;
   EXPECT_TRUE(Has(table, "\nprofiles in full: zero-1; in part: zero-2 (1 of 2); not claimed: cost\n")) << table;
   EXPECT_TRUE(Has(HtmlOf(ViewOf(records)), "in part: zero-2 (1 of 2)</li>"));
   records[0]["required"] = {"cost"};
-  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "NO VERDICT")) << "what was required is not reached";
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "no verdict")) << "what was required is not reached";
+}
+
+TEST(Glance, TellsTheFirstFailureTheDiagnosisAndLastTheVerdictInTwelveLines) {
+  Records records = ManyFailures(5);
+  for (nlohmann::json& record : records) {
+    if (record.at("record") == "failure") record["sentence"] = fmt::format("{:x<500}", "many words ");
+  }
+  records.back()["diagnosis"] = DiagnosisOf(5, "wrong by K");
+  const std::string glance = GlanceOf(ViewOf(records), false, "page: out/report.html\n");
+  EXPECT_LE(Count(glance, "\n"), 12u) << glance;
+  EXPECT_TRUE(glance.starts_with("C-ZERO-101 under local W=1 fp32: fail\n")) << glance;
+  EXPECT_EQ(Count(glance, "zerocts replay"), 1u) << glance;
+  EXPECT_TRUE(Has(glance,
+                  "  replay: zerocts replay out/cases/a.json --subject plugin:./toy.so --option 'comm=two "
+                  "words' --launcher local\n"))
+      << glance;
+  EXPECT_TRUE(Has(glance, "\nDiagnosis: 5 of 5 failing clauses: wrong by K\npage: out/report.html\n")) << glance;
+  EXPECT_TRUE(Has(glance, "\nnot conformant: 5 of 5 clauses failed (exit code 1)")) << glance;
+  EXPECT_FALSE(Has(glance, "family")) << glance;
+}
+
+TEST(Glance, OfAPassIsItsVerdictWithItsLimits) {
+  Records records = GreenRecords();
+  records[0]["suite_clauses"] = 66;
+  records[0]["precisions"] = {"fp32", "bf16"};
+  records[0]["world_sizes"] = {1, 2, 3, 4};
+  records[0]["partial"] = "optimizer sgd only";
+  records[0]["subject"]["capabilities"] = {
+      {"world_sizes", {1, 64}}, {"stages", {0, 1}}, {"param_dtypes", {"fp32"}}, {"clip", true}, {"checkpoint", true}};
+  records[2]["features"] = {{"stage1", 10}};
+  records.back()["verdict"] = "conformant, partial: optimizer sgd only; 1 of 66 clauses judged";
+  EXPECT_EQ(GlanceOf(ViewOf(records), false),
+            "conformant: 1 of 66 clauses, for 1 to 4 ranks of 64 declared, stage 1, fp32, without accumulation;\n"
+            "partial: optimizer sgd only (exit code 0) after 2.5 s\n");
+}
+
+TEST(Glance, NamesRanksThatDidNotStartAndCountsNoClause) {
+  const Records records = Ended({RunRecord(), GroupEndRecord("start", "crash"), StartRecord("C-ZERO-001", "coverage"),
+                                 ConfigurationRecord("C-ZERO-001", 3, "crash", 0), EndRecord("C-ZERO-001", "crash")},
+                                "crash or hang", 4);
+  EXPECT_EQ(GlanceOf(ViewOf(records), false),
+            "start under local W=3: crash\n"
+            "  after the last case rank 1 was killed by signal 6 (SIGABRT), it stood in shutdown\n"
+            "crash or hang (exit code 4) after 2.5 s\n");
+}
+
+TEST(Glance, SaysWhyNothingFailedAndTheRunIsNoPass) {
+  nlohmann::json few = ConfigurationRecord("C-ZERO-001", 3, "too_few", 2), idle = few;
+  few["reason"] = "2 of 8 random cases ran";
+  idle["result"] = "not_applicable";
+  idle["reason"] = "needs: clip";
+  const auto begin_of_glance = [](const nlohmann::json& record, const std::string& verdict, int exit_code) {
+    const std::string glance = GlanceOf(ViewOf(Ended({RunRecord(), StartRecord("C-ZERO-001", "coverage"), record,
+                                                      EndRecord("C-ZERO-001", record["result"])},
+                                                     verdict, exit_code)),
+                                        false);
+    return glance.substr(0, glance.find('\n'));
+  };
+  EXPECT_EQ(begin_of_glance(few, "too few cases", 6), "Not checked enough: 2 of 8 random cases ran (C-ZERO-001)");
+  EXPECT_EQ(begin_of_glance(idle, "nothing applicable", 77),
+            "Not judged, missing in the subject or this run: clip (C-ZERO-001)");
+}
+
+TEST(Glance, CountsClausesWithACaseThatFailed) {
+  Records records = ManyFailures(2);
+  records.insert(records.end() - 1,
+                 {StartRecord("C-ZERO-200", "rows"), ConfigurationRecord("C-ZERO-200", 1, "harness_error", 0),
+                  EndRecord("C-ZERO-200", "harness_error")});
+  EXPECT_EQ(VerdictSentence(ViewOf(Recounted(records))), "not conformant: 2 of 3 clauses failed");
 }
 
 TEST(TableSummary, HasARowPerFamily) {
@@ -395,15 +446,15 @@ TEST(Table, TellsHowAGroupEnded) {
                   "it stood in shutdown\n"))
       << table;
   EXPECT_TRUE(Has(table, "| terminate called")) << table;
-  EXPECT_TRUE(Has(table, "\nCRASH OR HANG (exit code 4)")) << table;
+  EXPECT_TRUE(Has(table, "\ncrash or hang (exit code 4)")) << table;
 }
 
 TEST(Table, CutOffRunHasNoVerdict) {
   Records records = GreenRecords();
   records.pop_back();
-  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "NO VERDICT: the run was cut off"));
-  EXPECT_FALSE(Has(TableOf(ViewOf(records), false), "CONFORMANT"));
-  EXPECT_TRUE(Has(TableOf(ViewOf({}), false), "NO VERDICT"));
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "\nno verdict: the run was cut off"));
+  EXPECT_FALSE(Has(TableOf(ViewOf(records), false), "conformant"));
+  EXPECT_TRUE(Has(TableOf(ViewOf({}), false), "no verdict"));
 }
 
 }  // namespace

@@ -78,6 +78,22 @@ Diagnosis DiagnosisFromJson(const json& value) {
   return diagnosis;
 }
 
+std::string DiagnosisLine(const Diagnosis& diagnosis) {
+  if (!diagnosis.notes.empty()) {
+    const SharedNote& note = diagnosis.notes.front();
+    return Paragraph(fmt::format("Diagnosis: {} of {} failing clauses: {}", note.clauses, diagnosis.failing, note.text),
+                     0);
+  }
+  if (!diagnosis.candidates.empty()) {
+    const Candidate& candidate = diagnosis.candidates.front();
+    return Paragraph(
+        fmt::format("Diagnosis{}: {:.0f} % similar to {}, {}", candidate.likeness < kSurelyAlike ? ", a guess" : "",
+                    100 * candidate.likeness, candidate.id, candidate.title),
+        0);
+  }
+  return diagnosis.unlike.empty() ? "" : Paragraph("Diagnosis: perhaps " + UnlikeText(diagnosis), 0);
+}
+
 std::string DiagnosisText(const Diagnosis& diagnosis) {
   const std::string text = NotesText(diagnosis) + CandidatesText(diagnosis) + UnlikeLine(diagnosis);
   return text.empty() ? "" : "\nDiagnosis:\n" + text;

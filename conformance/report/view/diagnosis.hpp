@@ -43,4 +43,7 @@ inline constexpr double kSurelyAlike = 0.6;
 /// where there is nothing of it.
 std::string DiagnosisText(const Diagnosis& diagnosis);
 
+/// The best of it in a line or two: "Diagnosis: 15 of 16 failing clauses: ..".
+std::string DiagnosisLine(const Diagnosis& diagnosis);
+
 }  // namespace zerocts

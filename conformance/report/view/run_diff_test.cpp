@@ -104,7 +104,7 @@ TEST(RunDiff, ALogWithoutVerdictGivesNone) {
   cut.pop_back();
   const RunDiff diff = DiffOf(ViewOf(GreenRecords()), ViewOf(cut));
   EXPECT_EQ(diff.exit_code(), 3);
-  EXPECT_TRUE(Has(DiffText(diff, false), "NO VERDICT of the later run: the run was cut off")) << DiffText(diff, false);
+  EXPECT_TRUE(Has(DiffText(diff, false), "no verdict of the later run: the run was cut off")) << DiffText(diff, false);
 }
 
 TEST(RunDiffText, SaysWhatAndWhere) {
@@ -119,7 +119,7 @@ TEST(RunDiffText, SaysWhatAndWhere) {
   EXPECT_TRUE(Has(text, "\nlost (asked or seen before, and not now): 1\n")) << text;
   EXPECT_TRUE(Has(
       text,
-      "\nWORSE: configurations: 2 newly failing, 1 lost, 0 newly passing, 0 new, 0 revised, 0 still failing, 0 still "
+      "\nworse: configurations: 2 newly failing, 1 lost, 0 newly passing, 0 new, 0 revised, 0 still failing, 0 still "
       "passing\n"))
       << text;
 }

@@ -4,20 +4,61 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "conformance/cases/case/counted.hpp"
+#include "conformance/host/system/exit_codes.hpp"
+#include "conformance/report/view/limits.hpp"
 #include "conformance/report/words/mark.hpp"
 #include "conformance/report/words/text.hpp"
 
 namespace zerocts {
+namespace {
+
+/// "conformant with 2 exceptions, partial: .." up to what follows its name.
+std::string NameIn(const std::string& verdict) {
+  return verdict.substr(0, std::min(verdict.find(", partial: "), verdict.find(';')));
+}
+
+/// "13 of 66 clauses", "2 of these self-reported", "3 left out by options".
+std::vector<std::string> Scope(const RunView& view) {
+  std::vector<std::string> scope;
+  if (view.suite_clauses > 0) scope.push_back(fmt::format("{} of {} clauses", view.judged(), view.suite_clauses));
+  if (view.self_reported() > 0) scope.push_back(fmt::format("{} of these self-reported", view.self_reported()));
+  const int64_t left_out = std::ranges::count(view.clauses, Result::kLeftOut, &ClauseView::result);
+  if (left_out > 0) scope.push_back(fmt::format("{} left out by options", left_out));
+  if (const std::string limits = LimitsOf(view); !limits.empty()) scope.push_back(limits);
+  return scope;
+}
+
+std::string ConformantSentence(const RunView& view) {
+  const std::vector<std::string> scope = Scope(view);
+  return NameIn(view.verdict.text) + (scope.empty() ? "" : fmt::format(": {}", fmt::join(scope, ", "))) +
+         (view.partial.empty() ? "" : fmt::format("; partial: {}", view.partial));
+}
+
+/// In a case, and by the subject.
+bool HasFailed(const ClauseView& clause) {
+  return std::ranges::any_of(clause.configurations, [](const ConfigurationView& configuration) {
+    const int exit_code = ExitCodeOf(configuration.result);
+    const bool is_subjects = exit_code == kExitNotConformant || exit_code == kExitCrashOrHang;
+    return is_subjects && !configuration.failures.empty();
+  });
+}
+
+/// "not conformant: 3 of 13 clauses failed; required, and not reached: zero-2 in part (5 of 11)".
+std::string BadSentence(const RunView& view) {
+  const auto failed = std::ranges::count_if(view.clauses, HasFailed);
+  const std::string name = NameIn(view.verdict.text), rest = view.verdict.text.substr(name.size());
+  const auto asked = std::ranges::count_if(view.clauses, [](const ClauseView& c) { return IsAsked(c.result); });
+  return name + (failed > 0 ? fmt::format(": {} of {} failed", failed, Counted(asked, "clause")) : "") + rest;
+}
+
+}  // namespace
 
 std::string VerdictSentence(const RunView& view) {
   if (const std::string objection = view.Objection(); !objection.empty())
-    return Printable(fmt::format("NO VERDICT: {}", objection));
-  std::string verdict = Printable(view.verdict.text);
-  for (char& c : verdict) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return verdict;
+    return Printable(fmt::format("no verdict: {}", objection));
+  return Printable(view.conformant() ? ConformantSentence(view) : BadSentence(view));
 }
 
 std::string FiguresOf(const RunView& view) {

@@ -8,7 +8,8 @@
 
 namespace zerocts {
 
-/// "CONFORMANT WITH 2 EXCEPTIONS", or "NO VERDICT: the run was cut off ..".
+/// "conformant with 2 exceptions: 13 of 66 clauses, for 1 to 4 ranks of 64 declared, stage 1, fp32, without
+/// accumulation; partial: ..", "not conformant: 3 of 13 clauses failed", or "no verdict: the run was cut off ..".
 std::string VerdictSentence(const RunView& view);
 
 /// "56 clauses judged, 1 not applicable, 2 self-reported, 5600 cases; configurations: 16 not applicable, 880 pass, 896

@@ -110,7 +110,9 @@ class Search {
     plan_.progress();
     if (!failure && !trial.evidence().empty()) ++outcome_.sources[trial.evidence().best()];
     if (failure && Expect(*failure)) return true;
-    if (failure) outcome_.failure = std::move(failure);
+    if (!failure) return true;
+    plan_.failed(failure->finding.sentence);
+    outcome_.failure = std::move(failure);
     return true;
   }
 

@@ -42,7 +42,8 @@ struct ConfigurationPlan {
   std::vector<const Expectation*> expectations;  // that cover the configuration; their cases run too
   ShrinkBudget shrink;
   std::function<bool()> out_of_time;
-  std::function<void()> progress;  // after each case
+  std::function<void()> progress;                                                       // after each case
+  std::function<void(const std::string& sentence)> failed = [](const std::string&) {};  // as it is found, not shrunk
 };
 
 /// What failed as an expectation says.

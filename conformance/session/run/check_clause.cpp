@@ -225,7 +225,9 @@ class ClauseRun {
             .expectations = session_.expectations.Covering(clause_.id, configuration),
             .shrink = settings.shrink ? ShrinkBudget{} : kNoShrinking,
             .out_of_time = [this] { return session_.OutOfTime(); },
-            .progress = [this, where = ToString(configuration)] { session_.progress.Update(where, ++judged_); }};
+            .progress = [this, where = ToString(configuration)] { session_.progress.Update(where, ++judged_); },
+            .failed = [this, where = ToString(configuration)](
+                          const std::string& sentence) { session_.progress.Failed(where, sentence); }};
   }
 
   void Record(const Configuration& configuration, const ConfigurationOutcome& outcome, double seconds) {

@@ -6,8 +6,11 @@
 
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "conformance/cases/case/counted.hpp"
+#include "conformance/report/terminal/brief_failure.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {
@@ -60,6 +63,13 @@ void Progress::Update(const std::string& where, int64_t cases) {
   const double seconds = std::chrono::duration<double>(now - begin_).count();
   const std::string counts = clauses_ > 0 ? fmt::format("[{:>2}/{}] ", ended_ + 1, clauses_) : "";
   Draw(ProgressLine(counts, clause_, cases, bad_, TimeLeft(ended_, clauses_, seconds), where, Columns()));
+}
+
+void Progress::Failed(const std::string& where, const std::string& sentence) {
+  if (!enabled_ || !terminal_) return;
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(told_, true)) return;
+  Draw(fmt::format("first failure: {} under {}\n{}", clause_, where, Wrap(Printable(CauseOf(sentence)), kColumns, 2)));
 }
 
 void Progress::End(const std::string& result, int64_t cases, double seconds) {

@@ -16,6 +16,8 @@ class Progress {
   void Start(const std::string& clause);  // "C-ZERO-001 shard coverage"
   /// Cheap; draws at most ten times a second. Any thread may call it.
   void Update(const std::string& where, int64_t cases);
+  /// On a terminal the first of the run stays, in two lines or so. Any thread may call it.
+  void Failed(const std::string& where, const std::string& sentence);
   void End(const std::string& result, int64_t cases, double seconds);
 
  private:
@@ -27,6 +29,7 @@ class Progress {
   size_t clauses_, ended_ = 0, bad_ = 0;
   Clock::time_point begin_ = Clock::now();
   std::string clause_;
+  bool told_ = false;  // of the first failure
   std::mutex mutex_;
   Clock::time_point drawn_{};
 };
