@@ -195,6 +195,20 @@ static inline void zerocts_ask_parameters_(zerocts_asked_* asked, const zerocts_
   zerocts_ask_flag_(asked, variant, "sgd_variants");
 }
 
+static inline void zerocts_ask_empty_ranks_(zerocts_asked_* asked, const zerocts_open_args* a) {
+  const char* granularity = zerocts_entry_(asked, "granularity");
+  const int is_whole = granularity != NULL && zerocts_is_(granularity, "tensor");
+  const uint32_t mesh = (a->replicas > 1 ? a->replicas : 1) * (a->tensor > 1 ? a->tensor : 1);
+  int64_t pieces = 0;
+  for (uint32_t i = 0; i < a->n_parameters; i++) {
+    const zerocts_parameter* p = a->parameters[i];
+    if (p->tied_to != 0 || p->expert != 0 || (p->flags & ZEROCTS_PARAMETER_BUFFER) != 0) continue;
+    pieces += is_whole && p->numel > 0 ? 1 : p->numel;
+  }
+  if (zerocts_declares_(asked, "no_empty_ranks") && a->stage > 0 && pieces < (int64_t)(a->world_size / mesh))
+    zerocts_beyond_(asked, "a rank without elements", "");
+}
+
 static inline void zerocts_ask_model_(zerocts_asked_* asked, const zerocts_open_args* a) {
   const char* model = a->model == NULL ? NULL : zerocts_space_(a->model);
   const char* kind = zerocts_member_(model, "mlp") != NULL ? "mlp" : "gpt";
@@ -265,6 +279,7 @@ static inline int zerocts_refuse_undeclared(const zerocts_open_args* args, const
   zerocts_ask_ranks_(&asked, &a);
   zerocts_ask_arrangement_(&asked, &a);
   zerocts_ask_parameters_(&asked, &a);
+  zerocts_ask_empty_ranks_(&asked, &a);
   zerocts_ask_model_(&asked, &a);
   zerocts_ask_sums_(&asked, &a);
   zerocts_ask_update_(&asked, &a);

@@ -626,6 +626,10 @@ typedef struct zerocts_checkpoint_args {
  *       The collectives of so many parameters are made together. Left out: of all that fit into a bucket.
  *   "shapes"                 ["scalar","empty"]
  *       The unusual parameters that it takes. Left out: both.
+ *   "no_empty_ranks"         true
+ *       From stage 1 on every rank of a sharding group needs something of its own. Not declared are then cases with
+ *       fewer elements than ranks, or, with the "granularity" "tensor", with fewer tensors that have elements; an
+ *       expert's do not count. Left out: a rank may have nothing.
  *
  * "reduction_orders" are "rank", "ring" and "tree". "probed" says that the subject does not know its order, but that
  * it depends on the arrangement alone, and that "gradient" is among its states; such a case is opened with "any". [] is

@@ -40,12 +40,18 @@ class TorchOptimizer(TensorSharded):
         values = optimizers.options(self.case.optimizer, self.case.groups[0])
         if not self.capabilities["groups"]:
             return self.user.make(self.case.optimizer, given[0]["params"], values)
-        late = given[1:] if self.case.seed % 2 and hasattr(self.user.make_it, "add_param_group") else []
+        late = given[1:] if self.case.seed % 2 and self._may_begin_with(given[0]) else []
         optimizer = self.user.make(self.case.optimizer, given[: len(given) - len(late)], values)
         for group in late:
             optimizer.add_param_group(group)
             self._require_owners(optimizer, group["params"])
         return optimizer
+
+    def _may_begin_with(self, group):
+        """Whether others come by add_param_group."""
+        enough = sum(tensor.numel() > 0 for tensor in group["params"]) >= self.host.world_size
+        has_to_own = self.capabilities.get("no_empty_ranks", False)
+        return hasattr(self.user.make_it, "add_param_group") and (enough or not has_to_own)
 
     def _require_owners(self, optimizer, tensors):
         mine = {id(tensor) for tensor in self._held(optimizer)}

@@ -60,6 +60,8 @@ void ScaleGradients(Experiment& experiment, int exponent) {
   experiment.gradient_exponent += exponent;
   experiment.curvature = std::ldexp(experiment.curvature, exponent);
   experiment.max_norm = std::ldexp(experiment.max_norm, exponent);
+  if (experiment.optimizer == OptimizerKind::kSgd) return;
+  ForEachHyperParameters(experiment, [=](HyperParameters& h) { h.eps = std::ldexp(h.eps, exponent); });
 }
 
 }  // namespace zerocts

@@ -41,7 +41,7 @@ struct Variant {
 std::optional<Finding> SameBitsIn(Trial& trial, const Case& c, const Observations& ranks,
                                   const std::vector<Variant>& variants);
 
-/// Scales exact gradients, and the clipping threshold with them, by 2^exponent.
+/// Scales exact gradients by 2^exponent, and with them the clipping threshold and the epsilon of AdamW.
 void ScaleGradients(Experiment& experiment, int exponent);
 
 }  // namespace zerocts

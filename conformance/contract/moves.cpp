@@ -2,206 +2,167 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
+#include <algorithm>
+#include <cmath>
+#include <optional>
 
-#include "conformance/check/cause/factors.hpp"
+#include "conformance/check/expected/expected_tensor.hpp"
+#include "conformance/contract/mean_gradients.hpp"
 #include "reference/experiment/data.hpp"
-#include "reference/numerics/bf16.hpp"
 
 namespace zerocts {
 namespace {
 
-using Values = std::vector<double>;  // [numel], exact
+/// What one element of a record shows of its mean gradient.
+struct ShownMove {
+  float expected;
+  bool is_right;
+  MeanGradients::Explains explains;
+  std::string numbers;  // for where nothing explains it
+};
 
-/// Positions and moves of one case, computed from its data alone: no optimizer, no rank, no shard.
-class Moves {
+/// `shows(i)`: of the i-th value of the record. `by`: where a gradient is seen.
+template <typename Shows>
+std::optional<Finding> CheckRead(const Case& c, const MeanGradients& gradients, int rank, const TensorRecord& record,
+                                 const std::string& by, Shows shows) {
+  const std::string& name = c.experiment.parameters[record.parameter].name;
+  std::optional<Finding> found;
+  for (size_t i = 0; i < record.values.size(); ++i) {
+    const ShownMove shown = shows(i);
+    if (shown.is_right) continue;
+    if (found) {
+      ++found->divergence->differing;
+      continue;
+    }
+    const int64_t element = record.interval.begin + static_cast<int64_t>(i);
+    const float got = record.values[i];
+    const std::vector<Factor> factors = gradients.Factors(record.step, record.parameter, element, shown.explains);
+    const std::string cause =
+        gradients.Explain(record.step, record.parameter, element, shown.explains, TextOf(factors));
+    found = {fmt::format("step {}: element {} of {}{} {}", record.step, element, name, by,
+                         cause.empty() ? shown.numbers : cause),
+             Divergence{.step = record.step,
+                        .phase = record.phase,
+                        .rank = rank,
+                        .tensor = record.what == "parameter" ? "parameter " + name
+                                                             : TensorName(c.experiment, record.what, record.parameter),
+                        .what = record.what,
+                        .parameter = record.parameter,
+                        .element = element,
+                        .interval = record.interval,
+                        .expected = shown.expected,
+                        .got = got,
+                        .ulp = UlpDistance(shown.expected, got),
+                        .differing = 1,
+                        .compared = static_cast<int64_t>(record.values.size()),
+                        .note = "",
+                        .factors = TextsOf(factors)}};
+  }
+  return found;
+}
+
+/// Where every element stands under plain SGD.
+class Positions {
  public:
-  explicit Moves(const Case& c) : e_(c.experiment), replicas_(c.replicas), position_(e_.parameters.size()) {
+  Positions(const Experiment& e, const MeanGradients& gradients)
+      : e_(e), gradients_(gradients), position_(e.parameters.size()) {
     for (size_t p = 0; p < position_.size(); ++p) {
       const std::vector<float> initial = InitialValuesOf(e_, e_.roles.OwnerOf(static_cast<int>(p)));
       position_[p].assign(initial.begin(), initial.end());
     }
-    previous_ = position_;
   }
 
-  void Advance() {
-    ++step_;
+  void Advance(int64_t step) {
+    groups_ = GroupsAtStep(e_, step);
     previous_ = position_;
     for (size_t p = 0; p < position_.size(); ++p) {
-      const Values mean = Mean(step_, static_cast<int>(p));
+      const MeanGradients::Values mean = gradients_.Of(step, static_cast<int>(p));
       for (size_t i = 0; i < mean.size(); ++i) position_[p][i] = static_cast<float>(position_[p][i] - Lr(p) * mean[i]);
     }
   }
 
-  /// What compute sees when the element stands at `position`.
-  float Seen(double position) const {
-    const float value = static_cast<float>(position);
-    return e_.precision == Precision::kBf16 ? RoundToBf16(value) : value;
-  }
-  float Expected(int parameter, int64_t element) const { return Seen(position_[parameter][element]); }
-
-  /// Factors of its own move that explain why the element shows `got` after this step.
-  std::vector<Factor> Factors(int parameter, int64_t element, float got) const {
-    const Values parts = Parts(parameter, element);
-    const double own = std::reduce(parts.begin(), parts.end());
-    if (own == 0) return {};
-    return FactorsThat([&](double factor) { return Seen(previous_[parameter][element] - factor * own) == got; },
-                       e_.world_size, e_.micro_batches, replicas_, ExpertsBeside(e_, parameter));
-  }
-
-  /// Why the element shows `got` after this step; `factors`: text of its Factors.
-  std::string Explain(int parameter, int64_t element, float got, const std::string& factors) const {
-    const auto explains = [&](double move) { return Seen(previous_[parameter][element] - move) == got; };
-    const Values parts = Parts(parameter, element);
-    const double own = std::reduce(parts.begin(), parts.end());
-    if (auto text = ExplainByMicroBatch(parts, explains); !text.empty())
-      return text + (factors.empty() ? "" : ", or as well by its own gradient times " + factors);
-    if (explains(0)) return "did not move: nobody updates it, or its update was not published";
-    if (step_ > 0) {
-      const double before = Lr(parameter) * Mean(step_ - 1, parameter)[element];
-      if (explains(own + before)) return "moved by its own gradient and once more by the one of the step before";
-      if (explains(before)) return "moved by the gradient of the step before";
-    }
-    if (!factors.empty()) return "moved by its own gradient times " + factors;
-    if (auto text = ExplainByPart(parts, explains); !text.empty()) return text;
-    if (auto text = ExplainByOtherElement(explains); !text.empty()) return text;
-    return fmt::format("moved by {}, its own gradient asks for {}",
-                       previous_[parameter][element] - static_cast<double>(got), own);
+  ShownMove Shown(const TensorRecord& record, size_t i) const {
+    const size_t p = record.parameter, element = record.interval.begin + i;
+    const double before = previous_[p][element], lr = Lr(p);
+    const float expected = AsSeen(e_, position_[p][element]), got = record.values[i];
+    return {.expected = expected,
+            .is_right = CanonicalBits(expected) == CanonicalBits(got),
+            .explains = [=, this](double gradient) { return AsSeen(e_, before - lr * gradient) == got; },
+            .numbers = fmt::format("moved by {}, its own gradient asks for {}", before - static_cast<double>(got),
+                                   before - position_[p][element])};
   }
 
  private:
-  double Lr(size_t parameter) const { return GroupsAtStep(e_, step_)[e_.parameters[parameter].group].lr; }
-
-  /// The sum over all names of the parameter's elements, each rounded as it is added; zero while they are frozen.
-  Values Gradient(int64_t step, int g, int parameter) const {
-    const int owner = e_.roles.OwnerOf(parameter);
-    std::vector<float> sum(e_.parameters[parameter].numel()), gradient(sum.size());
-    for (int name = 0; name < std::ssize(e_.parameters) && !e_.roles.IsFrozen(owner, step); ++name) {
-      if (e_.roles.OwnerOf(name) != owner) continue;
-      FillGradient(e_, step, g, name, gradient.data());
-      for (size_t i = 0; i < sum.size(); ++i) sum[i] = Seen(sum[i] + gradient[i]);
-    }
-    return Values(sum.begin(), sum.end());
-  }
-
-  int MicroBatches() const { return e_.world_size * e_.micro_batches; }
-  double Divisor(int parameter) const { return static_cast<double>(MicroBatchesOfMean(e_, parameter)); }
-
-  Values Mean(int64_t step, int parameter) const {
-    Values mean(e_.parameters[parameter].numel(), 0.0);
-    for (int g = 0; g < MicroBatches(); ++g) {
-      const Values gradient = Gradient(step, g, parameter);
-      for (size_t i = 0; i < mean.size(); ++i) mean[i] += gradient[i];
-    }
-    for (double& value : mean) value /= Divisor(parameter);
-    return mean;
-  }
-
-  /// What each micro-batch adds to the element's move of this step: [W * K], their sum is the move.
-  Values Parts(int parameter, int64_t element) const {
-    Values parts(MicroBatches());
-    for (int g = 0; g < MicroBatches(); ++g)
-      parts[g] = Lr(parameter) * Gradient(step_, g, parameter)[element] / Divisor(parameter);
-    return parts;
-  }
-
-  template <typename Explains>
-  std::string ExplainByMicroBatch(const Values& parts, Explains explains) const {
-    if (MicroBatches() == 1) return "";
-    const double own = std::reduce(parts.begin(), parts.end());
-    for (int g = 0; g < MicroBatches(); ++g) {
-      const std::string source =
-          fmt::format("the gradient of rank {}, micro-batch {},", g / e_.micro_batches, g % e_.micro_batches);
-      if (parts[g] == 0) continue;
-      if (explains(own - parts[g])) return "moved without " + source + " which was lost";
-      if (explains(own + parts[g])) return "moved with " + source + " counted twice";
-    }
-    return "";
-  }
-
-  /// Only one rank's gradients, or only one micro-batch of each rank.
-  template <typename Explains>
-  std::string ExplainByPart(const Values& parts, Explains explains) const {
-    const int W = e_.world_size, K = e_.micro_batches;
-    for (int rank = 0; W > 1 && rank < W; ++rank) {
-      const double alone = std::reduce(parts.begin() + rank * K, parts.begin() + (rank + 1) * K);
-      if (explains(alone) || explains(W * alone)) return fmt::format("moved by the gradients of rank {} alone", rank);
-    }
-    for (int k = 0; K > 1 && k < K; ++k) {
-      double alone = 0;
-      for (int rank = 0; rank < W; ++rank) alone += parts[rank * K + k];
-      if (explains(alone) || explains(K * alone)) return fmt::format("moved by micro-batch {} of each rank alone", k);
-    }
-    return "";
-  }
-
-  template <typename Explains>
-  std::string ExplainByOtherElement(Explains explains) const {
-    for (size_t p = 0; p < position_.size(); ++p) {
-      const Values mean = Mean(step_, static_cast<int>(p));
-      for (size_t i = 0; i < mean.size(); ++i) {
-        if (explains(Lr(p) * mean[i]))
-          return fmt::format("moved by the gradient of element {} of {}", i, e_.parameters[p].name);
-      }
-    }
-    return "";
-  }
+  double Lr(size_t parameter) const { return groups_[e_.parameters[parameter].group].lr; }
 
   const Experiment& e_;
-  int replicas_;
-  int64_t step_ = -1;                        // -1: before the first step
-  std::vector<Values> position_, previous_;  // [parameters], after and before step_
+  const MeanGradients& gradients_;
+  std::vector<HyperParameters> groups_;                     // of this step
+  std::vector<MeanGradients::Values> position_, previous_;  // [parameters], after and before this step
 };
 
-std::optional<Finding> CheckRead(const Case& c, const Moves& moves, int rank, const TensorRecord& record) {
-  const std::string& name = c.experiment.parameters[record.parameter].name;
-  std::optional<Divergence> first;
-  std::vector<Factor> factors;  // of the first
-  for (size_t i = 0; i < record.values.size(); ++i) {
-    const int64_t element = record.interval.begin + static_cast<int64_t>(i);
-    const float expected = moves.Expected(record.parameter, element), got = record.values[i];
-    if (CanonicalBits(expected) == CanonicalBits(got)) continue;
-    if (first) {
-      ++first->differing;
-      continue;
+std::optional<Finding> CheckParameters(const Case& c, const std::vector<RankObservation>& ranks) {
+  const MeanGradients gradients(c);
+  Positions positions(c.experiment, gradients);
+  for (int64_t step = 0; step < c.experiment.steps; ++step) {
+    positions.Advance(step);
+    for (const RankObservation& rank : ranks) {
+      for (const TensorRecord& record : rank.tensors) {
+        if (record.what != "parameter" || record.step != step) continue;
+        const auto shows = [&](size_t i) { return positions.Shown(record, i); };
+        if (auto finding = CheckRead(c, gradients, rank.rank, record, "", shows)) return finding;
+      }
     }
-    factors = moves.Factors(record.parameter, element, got);
-    first = Divergence{.step = record.step,
-                       .phase = record.phase,
-                       .rank = rank,
-                       .tensor = "parameter " + name,
-                       .what = record.what,
-                       .parameter = record.parameter,
-                       .element = element,
-                       .interval = record.interval,
-                       .expected = expected,
-                       .got = got,
-                       .ulp = UlpDistance(expected, got),
-                       .differing = 1,
-                       .compared = static_cast<int64_t>(record.values.size()),
-                       .note = "",
-                       .factors = TextsOf(factors)};
   }
-  if (!first) return std::nullopt;
-  return Finding{fmt::format("step {}: element {} of {} {}", record.step, first->element, name,
-                             moves.Explain(record.parameter, first->element, first->got, TextOf(factors))),
-                 first};
+  return std::nullopt;
+}
+
+/// The same piece of a first moment before the step; none where it was not read.
+std::vector<float> Before(const RankObservation& rank, const TensorRecord& record) {
+  if (record.step == 0) return std::vector<float>(record.values.size(), 0.0f);
+  const auto before = std::ranges::find_if(rank.tensors, [&](const TensorRecord& other) {
+    return other.what == record.what && other.step == record.step - 1 && other.parameter == record.parameter &&
+           other.interval == record.interval;
+  });
+  return before == rank.tensors.end() ? std::vector<float>() : before->values;
+}
+
+ShownMove ShownByMoments(double beta, double gradient, double before, float after) {
+  const double taken = 1 - beta, shown = (after - beta * before) / taken;
+  const double bound = (0x1p-21 * (std::fabs(before) + std::fabs(after)) + 0x1p-147) / taken;
+  const auto explains = [=](double other) { return std::fabs(shown - other) <= bound; };
+  return {.expected = static_cast<float>(beta * before + taken * gradient),
+          .is_right = explains(gradient),
+          .explains = explains,
+          .numbers = fmt::format("moved by the gradient {}, its own is {}", shown, gradient)};
+}
+
+std::optional<Finding> CheckMoments(const Case& c, const std::vector<RankObservation>& ranks) {
+  const Experiment& e = c.experiment;
+  const MeanGradients gradients(c);
+  for (int64_t step = 0; step < e.steps; ++step) {
+    const std::vector<HyperParameters> groups = GroupsAtStep(e, step);
+    for (const RankObservation& rank : ranks) {
+      for (const TensorRecord& record : rank.tensors) {
+        if (record.what != "exp_avg" || record.step != step || e.roles.IsFrozen(record.parameter, step)) continue;
+        const std::vector<float> before = Before(rank, record);
+        if (before.size() != record.values.size()) continue;
+        const MeanGradients::Values mean = gradients.Of(step, record.parameter);
+        const double beta = groups[e.parameters[record.parameter].group].beta1;
+        const auto shows = [&](size_t i) {
+          return ShownByMoments(beta, mean[record.interval.begin + i], before[i], record.values[i]);
+        };
+        if (auto finding = CheckRead(c, gradients, rank.rank, record, ", by its first moment,", shows)) return finding;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Finding> CheckMoves(const Case& c, const std::vector<RankObservation>& ranks) {
-  Moves moves(c);
-  for (int64_t step = 0; step < c.experiment.steps; ++step) {
-    moves.Advance();
-    for (const RankObservation& rank : ranks) {
-      for (const TensorRecord& record : rank.tensors) {
-        if (record.what != "parameter" || record.step != step) continue;
-        if (auto finding = CheckRead(c, moves, rank.rank, record)) return finding;
-      }
-    }
-  }
-  return std::nullopt;
+  return c.experiment.optimizer == OptimizerKind::kSgd ? CheckParameters(c, ranks) : CheckMoments(c, ranks);
 }
 
 }  // namespace zerocts

@@ -137,5 +137,92 @@ TEST(Moves, GiveTheNumbersOfWhatTheyCannotName) {
   EXPECT_NE(sentence.find("its own gradient asks for"), std::string::npos) << sentence;
 }
 
+Case TwoStepsOfAdamW(GradientSource source, float beta = 0.9f) {
+  Case c = TwoSteps(source);
+  c.experiment.optimizer = OptimizerKind::kAdamW;
+  for (HyperParameters& group : c.experiment.groups) group.beta1 = beta, group.eps = 1;
+  return c;
+}
+
+struct ShownMoment {
+  int rank;
+  float* value;
+};
+
+/// The first moment of element 3 of b after `step`, on the rank that owns it.
+ShownMoment MomentIn(std::vector<RankObservation>& ranks, int64_t step) {
+  for (RankObservation& rank : ranks) {
+    for (TensorRecord& record : rank.tensors) {
+      const Interval& at = record.interval;
+      if (record.what == "exp_avg" && record.step == step && record.parameter == 1 && at.begin <= 3 && 3 < at.end)
+        return {rank.rank, &record.values[static_cast<size_t>(3 - at.begin)]};
+    }
+  }
+  throw std::logic_error("no such moment");
+}
+
+/// The sentence when that moment took up `gradient` in place of its own.
+std::string SentenceOfMoments(const Case& c, int64_t step, double gradient) {
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  const double beta = c.experiment.groups[1].beta1;
+  const double before = step == 0 ? 0.0 : *MomentIn(ranks, step - 1).value;
+  const ShownMoment moment = MomentIn(ranks, step);
+  *moment.value = static_cast<float>(beta * before + (1 - beta) * gradient);
+  const std::optional<Finding> finding = CheckMoves(c, ranks);
+  if (!finding) return "";
+  EXPECT_EQ(finding->divergence->rank, moment.rank);
+  EXPECT_EQ(finding->divergence->tensor, "exp_avg of b");
+  EXPECT_EQ(finding->divergence->element, 3);
+  return finding->sentence;
+}
+
+TEST(MovesOfMoments, OfAPerfectSubjectAreRightInEveryFormula) {
+  for (const float beta : {0.5f, 0.875f, 0.9f, 0.3f, 0.999f}) {
+    for (const MomentOrder moments : {MomentOrder::kFma, MomentOrder::kLerp}) {
+      for (const ProductRounding products : {ProductRounding::kFused, ProductRounding::kRounded}) {
+        for (const GradientSource source : {GradientSource::kIndexCoded, GradientSource::kOneHot}) {
+          Case c = TwoStepsOfAdamW(source, beta);
+          c.experiment.steps = 6;
+          c.experiment.formula.moments = moments;
+          c.experiment.formula.products = products;
+          for (const int exponent : {0, 40, -134}) {
+            c.experiment.gradient_exponent = exponent;
+            const auto finding = CheckMoves(c, PerfectObservation(c));
+            EXPECT_FALSE(finding) << beta << " " << finding->sentence;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(MovesOfMoments, NameTheFactorTheMicroBatchAndTheStep) {
+  const Case c = TwoStepsOfAdamW(GradientSource::kIndexCoded);
+  for (const int64_t step : {0, 1}) {
+    const double own = MeanOf(c, step, 1, 3), part = GradientOf(c, step, 3, 1, 3) / 6;
+    EXPECT_EQ(SentenceOfMoments(c, step, own), "");
+    const std::string sum = SentenceOfMoments(c, step, 6 * own);
+    EXPECT_NE(sum.find("element 3 of b, by its first moment, moved by its own gradient times W * K: a sum"),
+              std::string::npos)
+        << sum;
+    EXPECT_NE(SentenceOfMoments(c, step, own - part).find("without the gradient of rank 1, micro-batch 1,"),
+              std::string::npos);
+  }
+  EXPECT_NE(SentenceOfMoments(c, 1, MeanOf(c, 0, 1, 3)).find("moved by the gradient of the step before"),
+            std::string::npos);
+  EXPECT_NE(SentenceOfMoments(c, 0, 1e6).find("its own is"), std::string::npos);
+}
+
+TEST(MovesOfMoments, SayNothingWhereNoneAreReported) {
+  const Case c = TwoStepsOfAdamW(GradientSource::kIndexCoded);
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  *MomentIn(ranks, 1).value = 1e6;
+  EXPECT_TRUE(CheckMoves(c, ranks));
+  for (RankObservation& rank : ranks)
+    std::erase_if(rank.tensors,
+                  [](const TensorRecord& record) { return record.what == "exp_avg" && record.step == 0; });
+  EXPECT_FALSE(CheckMoves(c, ranks)) << "the moment before is not known";
+}
+
 }  // namespace
 }  // namespace zerocts

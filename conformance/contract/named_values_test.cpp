@@ -5,6 +5,7 @@
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/drawing/draw_case.hpp"
 #include "conformance/cases/drawing/drawn_for_test.hpp"
+#include "conformance/cases/draws/shapes.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/judge.hpp"
@@ -24,6 +25,14 @@ Capabilities OddlyCapable() {
   return can;
 }
 
+/// Who leaves no rank without a tensor.
+Capabilities CapableOfFullRanks() {
+  Capabilities can = EverythingCapable();
+  can.no_empty_ranks = true;
+  can.granularity = Granularity::kTensor;
+  return can;
+}
+
 class EveryClauseNames : public testing::TestWithParam<Clause> {};
 
 INSTANTIATE_TEST_SUITE_P(Contract, EveryClauseNames, testing::ValuesIn(AllClauses()),
@@ -39,7 +48,7 @@ void ExpectAvailableNames(const Case& c, const RunTerms& terms) {
 
 TEST_P(EveryClauseNames, AllThatItDraws) {
   const Clause& clause = GetParam();
-  for (const Capabilities& can : {EverythingCapable(), OddlyCapable()}) {
+  for (const Capabilities& can : {EverythingCapable(), OddlyCapable(), CapableOfFullRanks()}) {
     const CaseSpace space = SpaceFor(FindClauseCheck(clause.id).space(), can);
     const RunTerms terms = {.can = can,
                             .fidelity = FidelityFor(clause, can),
@@ -49,7 +58,10 @@ TEST_P(EveryClauseNames, AllThatItDraws) {
       for (const Precision precision : terms.precisions) {
         const CaseConditions conditions{world_size, precision, {}, terms.world_sizes};
         if (!Missing(space, conditions, can).empty()) continue;
-        for (const Case& c : Drawn(space, conditions, can, 20)) ExpectAvailableNames(c, terms);
+        for (const Case& c : Drawn(space, conditions, can, 20)) {
+          ExpectAvailableNames(c, terms);
+          EXPECT_FALSE(can.no_empty_ranks && LeavesARankEmpty(c, can.granularity)) << c;
+        }
       }
     }
   }

@@ -150,6 +150,10 @@ class Case:
         """Has the rank the parameter, or is that another expert's?"""
         return p not in self._expert_of or self._expert_of[p] == rank % self.experts
 
+    def is_dense(self, p):
+        """Has every rank the parameter?"""
+        return p not in self._expert_of
+
     def has_state(self, p):
         return self.parameters[p].tied_to == p and not self.parameters[p].is_buffer
 

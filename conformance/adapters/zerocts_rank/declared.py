@@ -69,6 +69,14 @@ def _unusual_shapes(case):
     return [kind for kind, is_so in kinds.items() if any(is_so(p) for p in case.parameters)]
 
 
+def _leaves_a_rank_empty(case, granularity):
+    """Are there fewer pieces than ranks of a sharding group, here or where its checkpoint is loaded?"""
+    sizes = [p.numel for index, p in enumerate(case.parameters) if case.has_state(index) and case.is_dense(index)]
+    pieces = sum(min(size, 1) if granularity == "tensor" else size for size in sizes)
+    others = (case.checkpoint or {}).get("other_world_size", 0)
+    return case.stage > 0 and pieces < max(case.data_ranks // case.replicas, others)
+
+
 def _all_groups(case):
     return case.groups + [values for step in range(case.steps) for _, values in case.changes(step)]
 
@@ -86,6 +94,8 @@ def undeclared(case, capabilities):
     for name, asks in FLAGS:
         if asks(case) and not capabilities.get(name, False):
             yield f"{name} (not declared)"
+    if capabilities.get("no_empty_ranks", False) and _leaves_a_rank_empty(case, capabilities.get("granularity")):
+        yield "a rank without elements (not declared)"
     if case.replicas < capabilities.get("min_replicas", 1):
         yield f"replicas {case.replicas} (declared: at least {capabilities['min_replicas']})"
 

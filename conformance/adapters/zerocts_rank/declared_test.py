@@ -102,6 +102,18 @@ class DeclaredTest(unittest.TestCase):
             list(undeclared(case_of({}), LEAST | {"min_replicas": 2})), ["replicas 1 (declared: at least 2)"]
         )
 
+    def test_knows_subjects_that_have_something_on_every_rank(self):
+        def said(sizes, **more):
+            shapes = [{"name": f"p{p}", "shape": [size], "group": 0} for p, size in enumerate(sizes)]
+            case = case_of({"parameters": shapes, "world_size": 2})
+            return list(undeclared(case, LEAST | {"no_empty_ranks": True} | more))
+
+        self.assertEqual(said([3]), [])
+        self.assertEqual(said([1, 0]), ["a rank without elements (not declared)"])
+        self.assertEqual(said([3, 0], granularity="tensor"), ["a rank without elements (not declared)"])
+        self.assertEqual(said([3, 1], granularity="tensor"), [])
+        self.assertEqual(said([3], granularity="tensor", no_empty_ranks=False), [])
+
     def test_refuses_with_the_first(self):
         with self.assertRaises(Refused) as refused:
             refuse_undeclared(case_of({"stage": 3}), LEAST)

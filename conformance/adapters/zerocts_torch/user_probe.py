@@ -81,10 +81,9 @@ class UserProbe:
         with rank_of(1, 0):
             formulas = self._formulas()
         self.kind = next(iter(formulas))
-        if "sgd" not in formulas:
-            self.notes.append("clauses about sums and means are not asked: they need SGD, as AdamW hides a factor")
         self._find_groups()
         self.place = self._place()
+        empty_ranks = self._empty_ranks()
         with rank_of(RANKS, 0):
             self.parameters = new_parameters()
             self.optimizer = self._make(self.kind, self.parameters)
@@ -96,6 +95,7 @@ class UserProbe:
                 "set_group": True,
                 "sgd_variants": "sgd" in formulas and all(map(self.user.arguments.take, SGD_VARIANTS)),
                 "granularity": "tensor",
+                **empty_ranks,
                 **self._checkpoint(),
                 **self._synchronisation(),
                 **self._of_a_step(),
@@ -207,6 +207,27 @@ class UserProbe:
             f"{self.user.target}: expected to see which whole parameters a rank updates, got no attribute that says "
             f"so{seen}; keep them in the param_groups of an inner optimizer, or in an attribute such as self.owned"
         )
+
+    def _empty_ranks(self):
+        """Does it take fewer parameters than ranks?"""
+        problem = self._problem_of(SHAPES[: RANKS - 1])
+        if problem is None or self._problem_of(SHAPES) is not None:
+            return {}
+        self.notes.append(f"no case leaves a rank without a parameter: {problem}")
+        return {"no_empty_ranks": True}
+
+    def _problem_of(self, shapes):
+        """What the first rank raises that does not get through a step."""
+        for rank in range(RANKS):
+            parameters = new_parameters(shapes)
+            with rank_of(RANKS, rank):
+                try:
+                    optimizer = self._make(self.kind, parameters)
+                    with told(f"step of {self.user.name}"):
+                        updated(optimizer, parameters)
+                except Problem as problem:
+                    return problem
+        return None
 
     def _states(self, formulas):
         """Those that its own state shows; torch's inner optimizers have them all."""

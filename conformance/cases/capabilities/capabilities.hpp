@@ -78,6 +78,7 @@ struct Capabilities {  // What is left out has these values.
   int min_replicas = 1;                          // with more: it runs only on a mesh
   int64_t parameters_per_unit = 0;               // whose collectives are made together; 0: all that fit into a bucket
   bool scalars = true, empty_parameters = true;  // shapes that it takes
+  bool no_empty_ranks = false;                   // every rank needs a whole tensor, or elements where those are cut
   std::vector<std::string> option_keys;          // of "with_option", each once
   // Not declared: false of ranks that have no generator of inputs, so none of our models either.
   bool host_computes_models = true;

@@ -78,18 +78,18 @@ TEST(Capabilities, EveryEntryOfTheHeaderIsRead) {
 TEST(Capabilities, WhereASubjectIsNotAsOurReferenceIsRead) {
   const Capabilities ours = CapabilitiesFromJson("{}");
   EXPECT_TRUE(ours.formulas.empty() && !ours.device_memory && !ours.inexact_mean && !ours.inexact_norm &&
-              !ours.inexact_models && ours.scalars && ours.empty_parameters);
+              !ours.inexact_models && ours.scalars && ours.empty_parameters && !ours.no_empty_ranks);
   EXPECT_EQ(ours.granularity, Granularity::kElement);
   EXPECT_EQ(ours.parameters_per_unit, 0);
   EXPECT_EQ(ours.min_replicas, 1);
   const Capabilities c = CapabilitiesFromJson(R"({"formulas": {"adamw": {"decay": "before", "products": "rounded"}},
       "inexact_mean": true, "inexact_norm": true, "inexact_models": true, "granularity": "row", "parameters_per_unit": 2, "shapes": ["empty"],
-      "replicas": true, "min_replicas": 2, "device_memory": true})");
+      "replicas": true, "min_replicas": 2, "device_memory": true, "no_empty_ranks": true})");
   EXPECT_EQ(FormulaOf(c, OptimizerKind::kAdamW),
             (OptimizerFormula{.decay = DecayPosition::kBefore, .products = ProductRounding::kRounded}));
   EXPECT_EQ(FormulaOf(c, OptimizerKind::kSgd), OptimizerFormula{});
   EXPECT_TRUE(c.device_memory && c.inexact_mean && c.inexact_norm && c.inexact_models && !c.scalars &&
-              c.empty_parameters);
+              c.empty_parameters && c.no_empty_ranks);
   EXPECT_EQ(c.granularity, Granularity::kRow);
   EXPECT_EQ(c.parameters_per_unit, 2);
   EXPECT_EQ(c.min_replicas, 2);

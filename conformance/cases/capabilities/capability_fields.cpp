@@ -249,6 +249,7 @@ const std::vector<CapabilityField>& CapabilityFields() {
       Integer("min_replicas", &C::min_replicas, 1, kLargestWorldSize),
       Integer("parameters_per_unit", &C::parameters_per_unit, 0, kLargestUnit),
       {"shapes", ReadShapes, ShapesToJson},
+      Flag("no_empty_ranks", &C::no_empty_ranks),
   };
   return fields;
 }

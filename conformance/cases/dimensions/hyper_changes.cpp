@@ -37,7 +37,7 @@ std::string BeyondSetGroup(const Case& c, const Capabilities& can) {
 /// Half of the changes are of the learning rate alone, as a schedule makes them.
 HyperParameters DrawChanged(const HyperParameters& before, Drawing& drawing) {
   HyperParameters after = before;
-  if (!drawing.space.simple_sgd && drawing.draws.Percent(60)) after = DrawHyperParameters(drawing);
+  if (!drawing.space.plain_update && drawing.draws.Percent(60)) after = DrawHyperParameters(drawing);
   if (after == before || drawing.draws.Percent(50))
     after.lr = before.lr * drawing.draws.Pick<float>({0.25f, 0.5f, 2.0f});
   return after;

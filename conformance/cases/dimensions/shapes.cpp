@@ -45,7 +45,16 @@ bool HasBoundary(const Case& c) {
 
 std::string BeyondShapes(const Case& c, const Capabilities& can) {
   return FirstOf({Undeclared("shapes: a scalar", HasScalar(c), can.scalars),
-                  Undeclared("shapes: a parameter without elements", HasEmptyParameter(c), can.empty_parameters)});
+                  Undeclared("shapes: a parameter without elements", HasEmptyParameter(c), can.empty_parameters),
+                  Undeclared("a rank without elements", LeavesARankEmpty(c, can.granularity), !can.no_empty_ranks)});
+}
+
+/// How many parameters every case needs.
+int LeastParameters(const Drawing& drawing) {
+  if (!drawing.can.no_empty_ranks) return 0;
+  const std::vector<int>& others = drawing.conditions.world_sizes;
+  const bool is_loaded_by_others = drawing.space.checkpoint == CheckpointUse::kReshard && !others.empty();
+  return std::max(drawing.e.world_size, is_loaded_by_others ? std::ranges::max(others) : 0);
 }
 
 bool DrawShapes(Drawing& drawing) {
@@ -53,7 +62,8 @@ bool DrawShapes(Drawing& drawing) {
   Experiment& e = drawing.e;
   const FilePlan* file = FileOf(drawing.conditions.constraints);
   e.parameters =
-      file ? file->parameters : DrawParameters(drawing.space.shapes, e.world_size, drawing.size, drawing.draws);
+      file ? file->parameters
+           : DrawParameters(drawing.space.shapes, e.world_size, drawing.size, LeastParameters(drawing), drawing.draws);
   e.initial = drawing.space.initial == InitialValues::kModel ? InitialValues::kUniform : drawing.space.initial;
   return true;
 }
@@ -63,6 +73,14 @@ UndeclaredProbe ProbeForOneMore(const ParameterSpec& parameter) {
     Experiment& e = c.experiment;
     InsertParameter(e, static_cast<int>(e.parameters.size()), parameter);
   });
+}
+
+/// One element on several ranks.
+void ProbeForAnEmptyRank(Case& c) {
+  Experiment& e = c.experiment;
+  if (e.model || c.shards() == 1) return;
+  KeepParameters(e, [](int p) { return p == 0; });
+  e.parameters.front().shape = {1};
 }
 
 void FewerParameters(Simplifying& simpler) {
@@ -124,10 +142,15 @@ std::string KindOfShapes(const Case& c) {
   return IsUneven(c) ? "uneven" : "even";
 }
 
+/// Are there cases with fewer tensors than ranks, or with one rank?
+bool HasFewTensors(const RunTerms& terms) {
+  return !terms.can.no_empty_ranks || (terms.ranks <= 1 && Contains(terms.world_sizes, 1));
+}
+
 NamedValues KindsOfShapes() {
   return ValuesOf({{"even"},
                    {"uneven", HasSeveralRanks},
-                   {"one parameter"},
+                   {"one parameter", HasFewTensors},
                    {"fewer elements than ranks", HasSeveralRanks},
                    {"a scalar", [](const RunTerms& terms) { return terms.can.scalars; }},
                    {"without elements", [](const RunTerms& terms) { return terms.can.empty_parameters; }}},
@@ -169,13 +192,19 @@ Dimension ShapesDimension() {
   requirements.push_back(NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters));
   requirements.push_back(
       NeedsSeveralRanks({"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"}));
+  requirements.push_back({{"empty_rank"},
+                          "a rank without elements (the subject declares no_empty_ranks)",
+                          [](const RunTerms& terms) { return !terms.can.no_empty_ranks; }});
+  requirements.push_back(
+      {{"one_parameter"}, "fewer tensors than ranks (the subject declares no_empty_ranks)", HasFewTensors});
   return {
       .name = "shapes",
       .values = KindsOfShapes(),
       .form = {.features = features},
       .declared = {.requirements = requirements,
                    .beyond = BeyondShapes,
-                   .probes = {ProbeForOneMore({"scalar", {}, 0}), ProbeForOneMore({"empty", {0, 3}, 0})}},
+                   .probes = {ProbeForOneMore({"scalar", {}, 0}), ProbeForOneMore({"empty", {0, 3}, 0}),
+                              ProbeFor(ProbeForAnEmptyRank)}},
       .drawn = {.draw = DrawShapes,
                 .simplifications = {{Simplicity::kParameters, FewerParameters}, {Simplicity::kShapes, SmallerShapes}}}};
 }

@@ -148,7 +148,7 @@ TEST(Constraints, ThatLeaveNothingAreNamed) {
   EXPECT_EQ(missing({{"strategy", "NoShard"}, {"order", "ring"}}),
             "needs: a run without --strategy NoShard --order ring");
   CaseSpace sgd = SpaceOfConstraints();
-  sgd.simple_sgd = true;
+  sgd.plain_update = true;
   EXPECT_EQ(missing({{"offload", "full"}, {"optimizer", "lamb"}}, sgd), "needs: a run without --optimizer lamb");
 }
 

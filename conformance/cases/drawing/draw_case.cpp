@@ -6,6 +6,7 @@
 #include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/drawing/constraint_options.hpp"
+#include "conformance/cases/draws/shapes.hpp"
 #include "conformance/cases/inputs/exact_mean.hpp"
 
 namespace zerocts {
@@ -58,8 +59,9 @@ struct Available {
 };
 
 bool Fits(const Available& available, const Case& c) {
-  return Problem(c).empty() && (!available.space.keep || available.space.keep(c)) &&
-         !RoundsTheMean(available.of_all, c);
+  const Capabilities& can = available.of_all;
+  return Problem(c).empty() && (!available.space.keep || available.space.keep(c)) && !RoundsTheMean(can, c) &&
+         !(can.no_empty_ranks && LeavesARankEmpty(c, can.granularity));
 }
 
 /// Nothing when what was drawn does not fit together. Expensive values are computed only for valid cases.
@@ -108,10 +110,12 @@ Allowed AllowedOf(const CaseSpace& space, const CaseConditions& conditions, cons
   const Capabilities capabilities = AvailableAt(conditions, of_all);
   Allowed allowed;
   allowed.stages = Common(space.stages, capabilities.stages);
-  allowed.optimizers =
-      Common(space.simple_sgd ? std::vector{OptimizerKind::kSgd} : space.optimizers, capabilities.optimizers);
-  std::erase_if(allowed.optimizers,
-                [&](OptimizerKind optimizer) { return !IsJudgedBy(space.fidelity, optimizer, capabilities); });
+  for (const std::vector<OptimizerKind>& choice : OptimizerChoices(space)) {
+    if (!allowed.optimizers.empty()) break;
+    allowed.optimizers = Common(choice, capabilities.optimizers);
+    std::erase_if(allowed.optimizers,
+                  [&](OptimizerKind optimizer) { return !IsJudgedBy(space.fidelity, optimizer, capabilities); });
+  }
   allowed.plans = capabilities.plans;
   allowed.reduction_orders = capabilities.reduction_orders;
   allowed.gradient_sync = capabilities.gradient_sync;

@@ -7,6 +7,7 @@
 #include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/cases/drawing/draw_case.hpp"
 #include "conformance/cases/drawing/shrink.hpp"
+#include "conformance/cases/draws/shapes.hpp"
 #include "conformance/cases/inputs/exact_mean.hpp"
 
 namespace zerocts {
@@ -28,7 +29,8 @@ rc::Gen<Case> CasesOf(const CaseSpace& space, const CaseConditions& conditions, 
                        allowed = AllowedOf(space, conditions, capabilities), can = capabilities](const Case& c) {
     std::vector<Case> simpler = Shrink(c, can.min_world_size);
     std::erase_if(simpler, [&](const Case& candidate) {
-      return !IsOfSpace(candidate, space, constraints, allowed) || RoundsTheMean(can, candidate);
+      return !IsOfSpace(candidate, space, constraints, allowed) || RoundsTheMean(can, candidate) ||
+             (can.no_empty_ranks && LeavesARankEmpty(candidate, can.granularity));
     });
     return rc::seq::fromContainer(std::move(simpler));
   };

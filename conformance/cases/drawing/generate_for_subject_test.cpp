@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/drawing/draw_case.hpp"
 #include "conformance/cases/drawing/drawn_for_test.hpp"
+#include "conformance/cases/draws/shapes.hpp"
 #include "conformance/cases/for_test/test_spaces.hpp"
 #include "conformance/cases/inputs/one_rank.hpp"
 #include "conformance/cases/whole/features.hpp"
@@ -216,6 +218,54 @@ TEST(Cases, NoRingInStageZero) {
     EXPECT_EQ(c.reduction_order, "ring");
     EXPECT_GT(c.stage, 0);
   }
+}
+
+TEST(CasesForASubject, ThatHasSomethingOnEveryRankAreOfEnoughTensors) {
+  Capabilities can = EverythingCapable();
+  can.no_empty_ranks = true;
+  can.granularity = Granularity::kTensor;
+  for (const ShapeStyle shapes : {ShapeStyle::kMixed, ShapeStyle::kDegenerate}) {
+    for (const int W : {2, 4, 8}) {
+      const rc::Gen<Case> gen = CasesOf(SemanticsOf(EverythingOf(shapes)), {W, Precision::kFp32, {}}, can);
+      rc::Random random(3);
+      for (int i = 0; i < 20; ++i) {
+        const rc::Shrinkable<Case> drawn = gen(random.split(), 50);
+        EXPECT_FALSE(LeavesARankEmpty(drawn.value(), can.granularity)) << drawn.value();
+        for (rc::Seq<rc::Shrinkable<Case>> simpler = drawn.shrinks(); const auto candidate = simpler.next();)
+          EXPECT_FALSE(LeavesARankEmpty(candidate->value(), can.granularity)) << candidate->value();
+      }
+    }
+  }
+  const RunTerms several{.can = can, .world_sizes = {2, 4}}, with_one{.can = can, .world_sizes = {1, 2}};
+  EXPECT_EQ(MissingFor("empty_rank", with_one), "needs: a rank without elements (the subject declares no_empty_ranks)");
+  EXPECT_EQ(MissingFor("one_parameter", several),
+            "needs: fewer tensors than ranks (the subject declares no_empty_ranks)");
+  EXPECT_EQ(MissingFor("one_parameter", with_one), "");
+}
+
+/// AdamW shows what SGD shows where epsilon is as large as gradients.
+TEST(CasesForASubject, WithoutSgdHaveAdamWInItsPlace) {
+  Capabilities can = EverythingCapable();
+  can.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kLamb};
+  CaseSpace plain{.clause = "C-ZERO-010"};
+  plain.plain_update = true;
+  for (const bool is_plain : {true, false}) {
+    plain.plain_update = is_plain;
+    for (const Case& c : Drawn(plain, {3, Precision::kFp32, {}}, can, 100)) {
+      EXPECT_EQ(c.experiment.optimizer, OptimizerKind::kAdamW);
+      for (const HyperParameters& group : c.experiment.groups) {
+        EXPECT_GE(group.eps, 0x1p-7f) << c;
+        EXPECT_FALSE(is_plain && group.weight_decay != 0) << c;
+      }
+    }
+  }
+  can.optimizers = {OptimizerKind::kLamb};
+  EXPECT_EQ(Missing(plain, {.world_size = 3}, can), "needs: sgd or adamw or adam");
+  CaseSpace of_adamw = plain;
+  of_adamw.optimizers = {OptimizerKind::kAdamW};
+  EXPECT_EQ(Missing(of_adamw, {.world_size = 3}, can), "needs: adamw");
+  can.optimizers = {OptimizerKind::kAdamW};
+  EXPECT_EQ(Missing(BoundedSpace(), {.world_size = 3}, can), "needs: sgd") << "bounds are SGD's";
 }
 
 TEST(CasesForASubject, ThatRunsOnlyOnAMeshAreOnOneInEveryClause) {

@@ -50,9 +50,9 @@ TEST(Cases, HaveTensorsAsLargeAsTheConditionsAllow) {
   EXPECT_GT(most_elements(100), 30);
 }
 
-TEST(Cases, SimpleSgdShowsTheGradient) {
+TEST(Cases, PlainUpdatesShowTheGradient) {
   CaseSpace space = EverythingOf(ShapeStyle::kMixed);
-  space.simple_sgd = true;
+  space.plain_update = true;
   for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, EverythingCapable(), 500)) {
     EXPECT_EQ(c.experiment.optimizer, OptimizerKind::kSgd);
     for (int64_t step = 0; step < c.experiment.steps; ++step) {

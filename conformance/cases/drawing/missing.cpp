@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
@@ -20,7 +21,10 @@ std::string Listed(const std::vector<Item>& items, Text text) {
 std::string StageText(int stage) { return "stage " + std::to_string(stage); }
 std::string OptimizerText(OptimizerKind kind) { return ToString(kind); }
 std::string OptimizersText(const CaseSpace& space, const Capabilities& can) {
-  const std::vector<OptimizerKind> wanted = space.simple_sgd ? std::vector{OptimizerKind::kSgd} : space.optimizers;
+  std::vector<OptimizerKind> wanted;
+  for (const std::vector<OptimizerKind>& choice : OptimizerChoices(space))
+    std::ranges::copy_if(choice, std::back_inserter(wanted),
+                         [&](OptimizerKind kind) { return !Contains(wanted, kind); });
   const bool declared = !Common(wanted, can.optimizers).empty();
   return Listed(wanted, OptimizerText) + (declared ? " by a formula that has words" : "");
 }

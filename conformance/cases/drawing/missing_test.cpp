@@ -21,7 +21,7 @@ TEST(Missing, NamesWhatIsNotDeclared) {
   EXPECT_EQ(missing(space, conditions, [](Capabilities& c) { c.param_dtypes = {Precision::kFp32}; }), "needs: bf16");
   EXPECT_EQ(missing(space, conditions, [](Capabilities& c) { c.stages.clear(); }),
             "needs: stage 0 or stage 1 or stage 2 or stage 3");
-  EXPECT_EQ(missing(space, conditions, [](Capabilities& c) { c.optimizers.clear(); }), "needs: sgd or adamw");
+  EXPECT_EQ(missing(space, conditions, [](Capabilities& c) { c.optimizers.clear(); }), "needs: sgd or adamw or adam");
   CaseConditions planned = conditions;
   planned.constraints = {HeldTo("plan", {"hybrid"})};
   EXPECT_EQ(missing(space, planned, [](Capabilities&) {}), "needs: a run without --plan hybrid");

@@ -1,5 +1,7 @@
 #include "conformance/cases/draws/case_space.hpp"
 
+#include "conformance/cases/capabilities/choices.hpp"
+
 namespace zerocts {
 
 CaseSpace SpaceFor(CaseSpace space, const Capabilities& capabilities) {
@@ -7,6 +9,13 @@ CaseSpace SpaceFor(CaseSpace space, const Capabilities& capabilities) {
   space.fidelity = Fidelity::kBounded;
   space.optimizers = space.or_bounded;
   return space;
+}
+
+std::vector<std::vector<OptimizerKind>> OptimizerChoices(const CaseSpace& space) {
+  using enum OptimizerKind;
+  const std::vector<OptimizerKind> first = space.plain_update ? std::vector{kSgd} : space.optimizers;
+  if (space.bounded() || !Contains(first, kSgd)) return {first};
+  return {first, {kAdamW, kAdam}};
 }
 
 Fidelity FidelityOf(const CaseSpace& space, const Experiment& experiment) {

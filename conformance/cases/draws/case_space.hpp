@@ -41,7 +41,7 @@ struct CaseSpace {
   int max_micro_batches = 3;  // > 1 only when the subject declares accumulation; W * K is kept exact for exact sources
   int max_groups = 2;
   bool split_layers = false;  // every case has tensor ranks
-  bool simple_sgd = false;    // lr a power of two, no momentum, no weight decay: the update shows the gradient
+  bool plain_update = false;  // SGD, lr a power of two, no momentum, no weight decay: the update shows the gradient
   // The run goes through a checkpoint, after any step but the last where there is another.
   std::optional<CheckpointUse> checkpoint;
   std::function<void(Case&)> finish;      // last touch, e.g. the clause's own fields
@@ -57,6 +57,10 @@ struct CaseSpace {
 /// The same for a subject that declares this: bounded in place of its own fidelity where that is all its models can be
 /// judged by.
 CaseSpace SpaceFor(CaseSpace space, const Capabilities& capabilities);
+
+/// The optimizers that it draws from; where a run has none of the first list, AdamW and Adam stand in for SGD.
+/// DrawHyperParameters gives them an epsilon by which updates show the scale of gradients. Bounds are SGD's alone.
+std::vector<std::vector<OptimizerKind>> OptimizerChoices(const CaseSpace& space);
 
 /// The fidelity of a case of the space with this experiment.
 Fidelity FidelityOf(const CaseSpace& space, const Experiment& experiment);

@@ -123,9 +123,11 @@ Sizes DrawSizes(ShapeStyle style, int world_size, int size, Draws& draws) {
 
 }  // namespace
 
-std::vector<ParameterSpec> DrawParameters(ShapeStyle style, int world_size, int size, Draws& draws) {
+std::vector<ParameterSpec> DrawParameters(ShapeStyle style, int world_size, int size, int least, Draws& draws) {
+  Sizes sizes = DrawSizes(style, world_size, size, draws);
+  while (std::ssize(sizes) - std::ranges::count(sizes, 0) < least) sizes.push_back(RegularNumel(size, draws));
   std::vector<ParameterSpec> parameters;
-  for (const int64_t numel : DrawSizes(style, world_size, size, draws)) {
+  for (const int64_t numel : sizes) {
     parameters.push_back({fmt::format("p{}", parameters.size()), ShapeOf(numel, draws), 0});
   }
   return parameters;
@@ -165,6 +167,17 @@ bool TakesShapes(const Experiment& e, const Capabilities& can) {
   return std::ranges::all_of(e.parameters, [&](const ParameterSpec& parameter) {
     return (can.scalars || !parameter.shape.empty()) && (can.empty_parameters || parameter.numel() > 0);
   });
+}
+
+bool LeavesARankEmpty(const Case& c, Granularity granularity) {
+  const Experiment& e = c.experiment;
+  int64_t pieces = 0;
+  for (int p = 0; p < std::ssize(e.parameters); ++p) {
+    const int64_t numel = e.parameters[p].numel();
+    if (!e.roles.HasState(p) || e.experts.ExpertOf(p) != Experts::kDense) continue;
+    pieces += granularity == Granularity::kTensor ? std::min<int64_t>(numel, 1) : numel;
+  }
+  return c.stage > 0 && pieces < std::max(c.shards(), c.checkpoint ? c.checkpoint->other_world_size : 0);
 }
 
 }  // namespace zerocts

@@ -8,11 +8,14 @@
 
 namespace zerocts {
 
-/// Parameters p0, p1, .., all in group 0. `size` from 0 to 100 scales the regular ones.
-std::vector<ParameterSpec> DrawParameters(ShapeStyle style, int world_size, int size, Draws& draws);
+/// Parameters p0, p1, .., all in group 0, `least` with elements at least. `size` from 0 to 100 scales the regular ones.
+std::vector<ParameterSpec> DrawParameters(ShapeStyle style, int world_size, int size, int least, Draws& draws);
 
 /// Does the subject take parameters of all these shapes?
 bool TakesShapes(const Experiment& experiment, const Capabilities& capabilities);
+
+/// Are there fewer of what is not cut than ranks of a sharding group, of this run or of those who load its checkpoint?
+bool LeavesARankEmpty(const Case& c, Granularity granularity);
 
 /// A tiny model: what an MLP on text costs is its matrix products, so widths are small and odd.
 ModelSpec DrawModel(Draws& draws);

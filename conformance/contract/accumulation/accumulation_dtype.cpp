@@ -19,13 +19,13 @@ const Clause kClause{
              {"bf16 gradients were accumulated in bf16.", "https://github.com/deepspeedai/DeepSpeed/issues/1800"}},
     .essential = {{"accumulation"}, {"bf16", "bf16_accumulation"}},
     .features = {"bf16", "accumulation", "bf16_accumulation"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kUniform};
-  space.simple_sgd = true;
+  space.plain_update = true;
   space.initial = InitialValues::kUniform;
   space.max_micro_batches = 4;
   space.vary = {"sums", "gradient sync", "loss"};

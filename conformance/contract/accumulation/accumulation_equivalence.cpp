@@ -11,8 +11,9 @@ const Clause kClause{
         "first window and in every later one.",
     .fidelity = Fidelity::kExactInputs,
     .how =
-        "Three windows and more of up to four micro-batches with one-hot and index-coded gradients, with "
-        "offload and small buckets; a contribution that is lost, doubled or late is named.",
+        std::string("Three windows and more of up to four micro-batches with one-hot and index-coded gradients, with "
+                    "offload and small buckets; a contribution that is lost, doubled or late is named.") +
+        kMovesWithoutSgd,
     .bugs = {{"A micro-step counter was right in the first window and wrong from the second.",
               "https://github.com/deepspeedai/DeepSpeed/pull/6550"},
              {"With offload only the last of several backward passes stayed.",
@@ -22,13 +23,13 @@ const Clause kClause{
     .essential = {{"accumulation"}},
     .features = {"accumulation", "multi_window", "one_hot"},
     .needs = {"K that changes between windows"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kOneHot, GradientSource::kIndexCoded};
-  space.simple_sgd = true;
+  space.plain_update = true;
   space.min_steps = 3;
   space.max_steps = 4;
   space.max_micro_batches = 4;

@@ -16,7 +16,7 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/pull/75901"}},
     .essential = {{"several_ranks"}, {"sync_last_micro_batch"}, {"traffic"}},
     .features = {"sync_last_micro_batch"},
-    .revision = 5,
+    .revision = 6,
 };
 
 CaseSpace Space() {

@@ -20,7 +20,7 @@ const Clause kClause{
     .essential = {{"memory_estimate"}},
     .features = {"offload", "mesh", "accumulation", "multi_step", "tensor", "expert_shards"},
     .needs = {"what other processes hold of the accelerator"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {

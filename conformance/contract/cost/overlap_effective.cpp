@@ -22,7 +22,7 @@ const Clause kClause{
     .essential = {{"overlap"}, {"events"}, {"timeline"}},
     .features = {"overlap", "model_on_text"},
     .needs = {"the share of time that is hidden", "events that somebody else than the subject saw"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {

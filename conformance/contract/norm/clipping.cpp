@@ -16,7 +16,8 @@ const Clause kClause{
     .fidelity = Fidelity::kExactInputs,
     .how =
         "Thresholds above, at, below and far below the norm, and gradients of zero. SGD shows what was "
-        "applied; when groups were scaled differently, their factors are named.",
+        "applied, where a run has none the first moment of AdamW or Adam; when groups were scaled differently, their "
+        "factors are named.",
     .bugs = {{"max(1, c) in place of min amplified gradients and never clipped.",
               "https://github.com/deepspeedai/DeepSpeed/pull/5150"},
              {"The clip function was handed gradients instead of parameters: right norm, nothing scaled.",
@@ -27,7 +28,7 @@ const Clause kClause{
     .essential = {{"clip_active"}},
     .features = {"clip_active", "clip_inactive", "multi_group"},
     .needs = {"fp16 gradients"},
-    .revision = 2,
+    .revision = 3,
 };
 
 /// Norms far above the threshold, as an exploding gradient has: 2^40 times what was drawn, the threshold left where it
@@ -42,7 +43,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kOneHot,
                      GradientSource::kZero};
-  space.simple_sgd = true;
+  space.plain_update = true;
   space.max_groups = 3;
   space.vary = {"clipping", "loss"};
   space.finish = SometimesExplode;
@@ -50,19 +51,27 @@ CaseSpace Space() {
   return space;
 }
 
-/// By what the first step multiplied the gradients of each group, read from the element that should move farthest; NaN
-/// where nothing moves.
-std::vector<double> FirstFactors(const Case& c, const RankObservation& rank, const Expected& expected) {
+/// By what the first step multiplied the gradients of each group, read from the element that should move farthest, of
+/// parameters under SGD, else of first moments; NaN where nothing moves.
+std::vector<double> FirstFactors(const Case& c, const Observations& ranks, const Expected& expected) {
   const Experiment& e = c.experiment;
+  const bool is_sgd = e.optimizer == OptimizerKind::kSgd;
   std::vector<double> factors(e.groups.size(), NAN), farthest(e.groups.size(), 0.0);
-  for (const TensorRecord& record : rank.tensors) {
-    if (record.what != "parameter" || record.step != 0) continue;
+  const auto read = [&](const TensorRecord& record) {
     const int group = e.parameters[record.parameter].group;
+    const double weight = is_sgd ? -double{e.groups[group].lr} : 1 - double{e.groups[group].beta1};
     for (size_t i = 0; i < record.values.size(); ++i) {
-      const double full_move = double{e.groups[group].lr} * expected.steps[0].gradient[record.parameter][i];
+      const size_t element = record.interval.begin + i;
+      const double full_move = weight * expected.steps[0].gradient[record.parameter][element];
       if (std::abs(full_move) <= farthest[group]) continue;
       farthest[group] = std::abs(full_move);
-      factors[group] = (double{expected.initial_parameter[record.parameter][i]} - record.values[i]) / full_move;
+      const double start = is_sgd ? expected.initial_parameter[record.parameter][element] : 0.0f;
+      factors[group] = (record.values[i] - start) / full_move;
+    }
+  };
+  for (const RankObservation& rank : ranks) {
+    for (const TensorRecord& record : rank.tensors) {
+      if (record.what == (is_sgd ? "parameter" : "exp_avg") && record.step == 0) read(record);
     }
   }
   return factors;
@@ -87,7 +96,7 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
   const Expected expected = ReferenceFor(c, ranks);
   auto finding = CompareWithReference(c, ranks, expected);
   if (!finding) return std::nullopt;
-  const std::string unequal = UnequalFactors(FirstFactors(c, ranks.front(), expected));
+  const std::string unequal = UnequalFactors(FirstFactors(c, ranks, expected));
   if (!unequal.empty()) finding->sentence += "; the first step multiplied the gradients of " + unequal;
   return finding;
 }

@@ -20,7 +20,7 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/pull/5916"}},
     .essential = {{"clip_active"}, {"mesh", "tied", "frozen", "several_ranks"}},
     .features = {"mesh", "tied", "frozen", "clip_active", "experts"},
-    .revision = 4,
+    .revision = 5,
 };
 
 CaseSpace Space() {

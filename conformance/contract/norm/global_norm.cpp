@@ -26,7 +26,7 @@ const Clause kClause{
     .essential = {{"clip_active"}, {"several_ranks"}},
     .features = {"uneven", "multi_group", "clip_active", "clip_random"},
     .needs = {"fp16: elements whose squares overflow", "replicated parameters: counted once"},
-    .revision = 4,
+    .revision = 5,
 };
 
 /// 3-4-5 gradients over 80 binary orders of magnitude: squares overflow and vanish in half precision, never in fp32.

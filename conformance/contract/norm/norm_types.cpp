@@ -20,7 +20,7 @@ const Clause kClause{
     .essential = {{"clip_active"}, {"clip_norm_one", "clip_norm_infinity", "empty_rank"}},
     .features = {"clip_norm_one", "clip_norm_infinity", "empty_rank", "clip_active"},
     .needs = {"p = 3"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {

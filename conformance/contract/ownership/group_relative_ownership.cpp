@@ -11,8 +11,9 @@ const Clause kClause{
         "that group, never from the world.",
     .fidelity = Fidelity::kExactInputs,
     .how =
-        "Meshes of several replicas. Within each replica the intervals must tile every parameter, and each "
-        "element must move by its own code on every rank.",
+        std::string("Meshes of several replicas. Within each replica the intervals must tile every parameter, and each "
+                    "element must move by its own code on every rank.") +
+        kMovesWithoutSgd,
     .bugs = {{"The partition of a group was copied by the index of another group.",
               "https://github.com/deepspeedai/DeepSpeed/pull/2058"},
              {"Partition sizes of expert groups came from the size of the whole world.",
@@ -23,13 +24,13 @@ const Clause kClause{
     .features = {"mesh", "uneven"},
     .needs = {"groups that are not made of neighbouring ranks",
               "parameter groups on process groups of different sizes"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.stages = {1, 2, 3};
-  space.simple_sgd = true;
+  space.plain_update = true;
   space.vary = {"mesh"};
   return space;
 }

@@ -11,8 +11,9 @@ const Clause kClause{
         "and K, one rank and odd numbers of ranks included.",
     .fidelity = Fidelity::kExactInputs,
     .how =
-        "Index-coded gradients whose mean is an integer in every order of adding and dividing; SGD with a "
-        "power of two as lr shows it. A wrong factor (W, K, W * K, one over them) is named.",
+        std::string("Index-coded gradients whose mean is an integer in every order of adding and dividing; SGD with a "
+                    "power of two as lr shows it. A wrong factor (W, K, W * K, one over them) is named.") +
+        kMovesWithoutSgd,
     .bugs = {{"The divide factor was ignored when the sharding degree was 1.",
               "https://github.com/pytorch/pytorch/pull/167178"},
              {"The gradient scale was applied to the whole buffer once per bucket.",
@@ -26,12 +27,12 @@ const Clause kClause{
     .essential = {{"several_ranks", "accumulation"}},
     .features = {"uneven", "accumulation", "multi_step", "bucket_partial"},
     .needs = {"meshes with a dimension of size 1", "declared operations other than the mean"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
   CaseSpace space;
-  space.simple_sgd = true;
+  space.plain_update = true;
   space.max_micro_batches = 5;
   space.vary = {"buckets"};
   return space;

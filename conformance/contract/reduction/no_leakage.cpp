@@ -8,9 +8,10 @@ const Clause kClause{
     .name = "no leakage between steps",
     .sentence = "The update of a step holds gradients of that step only.",
     .fidelity = Fidelity::kExactInputs,
-    .how =
-        "Several steps of SGD without momentum, each element's code different in each step: what an element "
-        "moves by in step t must be the code of step t, in the second and later accumulation windows too.",
+    .how = std::string(
+               "Several steps of SGD without momentum, each element's code different in each step: what an element "
+               "moves by in step t must be the code of step t, in the second and later accumulation windows too.") +
+           kMovesWithoutSgd,
     .bugs = {{"Zeroing gradients was tied to the ZeRO stages, so at stage 0 with bf16 they stayed.",
               "https://github.com/deepspeedai/DeepSpeed/pull/7839"},
              {"The receive buffer of a gather was the gradient buffer and was not cleared.",
@@ -21,12 +22,13 @@ const Clause kClause{
     .features = {"multi_step", "multi_window"},
     .needs = {"overflow skip: the gradients of a skipped step",
               "missing gradients: sets of used parameters that change"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot};
-  space.simple_sgd = true;
+  space.plain_update = true;
   space.min_steps = 2;
   space.max_steps = 4;
   space.vary = {"buckets"};

@@ -10,9 +10,10 @@ const Clause kClause{
         "Every micro-batch's gradient of every element is reduced exactly once, whether its parameter "
         "fills a bucket, exceeds it or is left over in the last one.",
     .fidelity = Fidelity::kExactInputs,
-    .how =
-        "One-hot gradients: each element has one micro-batch on one rank that contributes. The update names "
-        "the contribution that was lost or counted twice. Bucket sizes lie around the parameter sizes.",
+    .how = std::string(
+               "One-hot gradients: each element has one micro-batch on one rank that contributes. The update names "
+               "the contribution that was lost or counted twice. Bucket sizes lie around the parameter sizes.") +
+           kMovesWithoutSgd,
     .bugs = {{"A parameter of exactly the bucket size was never reduced.",
               "https://github.com/deepspeedai/DeepSpeed/pull/4321"},
              {"A gradient larger than the bucket was put on the list but not into the buffer that was reduced.",
@@ -27,13 +28,13 @@ const Clause kClause{
     .features = {"one_hot", "accumulation", "bucket_partial", "bucket_exact", "bucket_oversize"},
     .needs = {"missing gradients: a parameter that some or all micro-batches do not use",
               "replicated parameters by declaration"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kOneHot};
-  space.simple_sgd = true;
+  space.plain_update = true;
   space.vary = {"buckets"};
   return space;
 }

@@ -18,7 +18,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/2058"}},
     .essential = {{"bf16"}},
     .features = {"bf16", "multi_step"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {

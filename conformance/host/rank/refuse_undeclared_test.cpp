@@ -68,6 +68,11 @@ std::vector<Capabilities> Declarations() {
   but([](Capabilities& can) { can.models = {"gpt"}; });
   but([](Capabilities& can) { can.min_replicas = 2; });
   but([](Capabilities& can) { can.scalars = can.empty_parameters = false; });
+  but([](Capabilities& can) { can.no_empty_ranks = true; });
+  but([](Capabilities& can) {
+    can.no_empty_ranks = true;
+    can.granularity = Granularity::kTensor;
+  });
   for (bool Capabilities::*flag :
        {&Capabilities::replicas, &Capabilities::experts, &Capabilities::expert_replicas, &Capabilities::overlap,
         &Capabilities::plan_files, &Capabilities::bucket_cap_bytes, &Capabilities::mixed_dtypes, &Capabilities::groups,

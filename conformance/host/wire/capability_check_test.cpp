@@ -84,6 +84,28 @@ TEST(BeyondCapabilities, UnusualShapesMayBeLeftOut) {
   EXPECT_EQ(BeyondCapabilities(c, can, false), "shapes: a parameter without elements (not declared)");
 }
 
+TEST(BeyondCapabilities, EveryRankMayNeedSomethingOfItsOwn) {
+  Case c;
+  Experiment& e = c.experiment;
+  e.world_size = 4;
+  e.parameters = {{"a", {1}, 0}, {"b", {2}, 0}, {"empty", {0}, 0}};
+  Capabilities can = EverythingCapable();
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "");
+  can.no_empty_ranks = true;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "a rank without elements (not declared)");
+  e.parameters[0].shape = {2};
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "");
+  can.granularity = Granularity::kTensor;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "a rank without elements (not declared)");
+  c.replicas = 2;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "") << "two ranks, two tensors";
+  e.roles.tied = {{1, 0}};
+  EXPECT_NE(BeyondCapabilities(c, can, false), "");
+  c.stage = 0;
+  c.replicas = 1;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "") << "nothing is sharded";
+}
+
 TEST(BeyondCapabilities, NobodyComputesAModelForARankThatWantsItsInputs) {
   Case c = CaseOfAnMlp();
   HelloMessage hello{.capabilities = ToJson(EverythingCapable()).dump()};

@@ -21,6 +21,14 @@ class GroupsLost(ShardedOptimizer):
         return super().step(closure)
 
 
+class GroupsLostAndNoEmptyRanks(GroupsLost):
+    """And torch refuses an empty list of parameters."""
+
+    def __init__(self, params, optimizer_cls, **kwargs):
+        super().__init__(params, optimizer_cls, **kwargs)
+        optimizer_cls([p for group in self.inner.param_groups for p in group["params"]], **kwargs)
+
+
 class BroadcastFromWrongOwner(ShardedOptimizer):
     def root_of(self, owner):
         return (owner + 1) % self.world_size

@@ -98,6 +98,15 @@ class OwnOptimizers(unittest.TestCase):
     def test_lost_groups(self):
         self.require_fault("GroupsLost")
 
+    def test_one_that_takes_no_empty_list_is_named_by_its_other_fault(self):
+        ended, records = check("faults.py:GroupsLostAndNoEmptyRanks", (), "C-ZERO-004", "C-ZERO-052", "--ranks", "2,4")
+        sentences = [record["sentence"] for record in records if record["record"] == "failure"]
+        self.assertEqual(ended.returncode, 1, ended.stdout + ended.stderr)
+        self.assertNotIn("empty parameter list", " ".join(sentences))
+        self.assertTrue(any(FAULTS["GroupsLost"][1] in sentence for sentence in sentences), sentences)
+        self.assertIn("no case leaves a rank without a parameter: ", ended.stderr)
+        self.assertIn("a rank without elements (the subject declares no_empty_ranks)", " ".join(ended.stdout.split()))
+
     def test_each_other_fault(self):
         for name in FAULTS:
             with self.subTest(name):
