@@ -3,8 +3,8 @@
 
 usage: zerocts bench history RECORDS.. --page FILE.html [--machine FINGERPRINT] [--without-otava]
 
-Two votes tell where a series changed: Apache Otava's, in an environment that is made on the first call, and ours
-(trend/segmentation.py). Figures that must stay equal are compared by ==. exit 0: the page is written, whatever it says;
+Segments tell where a series changed (trend/segmentation.py); Apache Otava, in an environment that is made on the first
+call, confirms it. Figures that must stay equal are compared by ==. exit 0: the page is written, whatever it says;
 2: a mistake of the user; 3: Otava or jsonschema is missing
 """
 
@@ -21,10 +21,8 @@ from series import of_machine, series_of
 from tools import Unavailable
 from trend.votes import ask_otava
 
-BY_TWO = (
-    "Changes by two votes, Apache Otava's and that of segments; a dashed line has one of them. Exact figures by ==."
-)
-BY_ONE = "Changes by the vote of segments; Apache Otava was not asked. Exact figures by ==."
+BY_TWO = "Changes by segments; a dashed line is one that Apache Otava does not confirm. Exact figures by ==."
+BY_ONE = "Changes by segments; Apache Otava was not asked. Exact figures by ==."
 
 
 def histories_of(all_series, with_otava):
@@ -64,7 +62,7 @@ def main():
     except OSError as error:
         say(f"--page: expected a file that can be written, got {error}")
     except (Unavailable, subprocess.SubprocessError) as problem:
-        say(f"Apache Otava cannot be asked: {problem}; --without-otava makes the page by the other vote alone")
+        say(f"Apache Otava cannot be asked: {problem}; --without-otava makes the page without its vote")
         return 3
     return 2
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Change points, and the page as text; in a browser: page_test.py."""
+"""The history and its page as text; what counts as a change: trend_test.py; in a browser: page_test.py."""
 
 import re
 import subprocess
@@ -13,11 +13,9 @@ import numpy
 from for_test import made_up
 from history import histories_of
 from page.document import html_of
-from page.figures import change_in_words, exactly, ticks, written
+from page.figures import exactly, ticks, written
 from page.history_of import history_of
 from series import series_of
-from trend.segmentation import change_points
-from trend.votes import EXACT, OTAVA, OURS, changes_of_exact, changes_of_noisy
 
 HISTORY = Path(__file__).resolve().parent / "history.py"
 NOISE = numpy.random.default_rng(7).normal(1.0, 0.01, 40)
@@ -30,49 +28,6 @@ def with_step(factor, index=25):
 def the_history(records, otava=None):
     (series,) = series_of(records)
     return history_of(series, otava)
-
-
-class Segmentation(unittest.TestCase):
-    def test_a_step_is_found_where_it_is(self):
-        for factor in (0.9, 1.05, 1.5):
-            self.assertEqual(change_points(with_step(factor)), [25])
-
-    def test_noise_alone_has_none(self):
-        draws = numpy.random.default_rng(3)
-        false = sum(bool(change_points(draws.normal(1.0, 0.02, 40))) for _ in range(200))
-        self.assertLessEqual(false, 10)
-
-    def test_two_steps(self):
-        self.assertEqual(change_points([1.0] * 10 + [2.0] * 4 + [1.0] * 10), [10, 14])
-
-    def test_the_best_cut_of_all(self):
-        """Against every single cut, by the definition itself."""
-        values = numpy.array(with_step(1.03)[15:35])
-        cost = lambda piece: len(piece) * numpy.log(numpy.var(piece) + (0.002 * numpy.median(values)) ** 2)  # noqa: E731
-        cuts = range(4, 17)
-        best = min(cuts, key=lambda cut: cost(values[:cut]) + cost(values[cut:]))
-        self.assertEqual(change_points(values), [best])
-
-    def test_few_values_have_none(self):
-        for count in range(8):
-            self.assertEqual(change_points([1.0] * (count // 2) + [2.0] * (count - count // 2)), [])
-
-
-class Votes(unittest.TestCase):
-    def test_near_votes_are_for_one_change(self):
-        (change,) = changes_of_noisy(with_step(1.2), [27])
-        self.assertEqual((change.index, change.votes), (25, (OTAVA, OURS)))
-        self.assertTrue(change.agreed)
-        self.assertAlmostEqual(change.ratio, 1.2, delta=0.02)
-
-    def test_far_votes_are_for_two(self):
-        changes = changes_of_noisy(with_step(1.2), [10])
-        self.assertEqual([(change.index, change.votes) for change in changes], [(10, (OTAVA,)), (25, (OURS,))])
-
-    def test_exact_figures_change_by_one(self):
-        changes = changes_of_exact([7, 7, 8, 8, 7])
-        self.assertEqual([(change.index, change.votes) for change in changes], [(2, (EXACT,)), (4, (EXACT,))])
-        self.assertEqual([change_in_words(change) for change in changes], ["+1", "-1"])
 
 
 class History(unittest.TestCase):

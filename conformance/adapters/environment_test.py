@@ -40,7 +40,7 @@ def write_wheel(folder, name, version, needs=(), cuda=None):
 
 
 class Environment(unittest.TestCase):
-    """Making one takes seconds, so the first, which two processes want at once, serves several tests."""
+    """Making one takes a second, so the first, which two processes want at once, serves several tests."""
 
     @classmethod
     def setUpClass(cls):
@@ -242,7 +242,7 @@ class Environment(unittest.TestCase):
 
     def own_python(self):
         """With all that the client needs."""
-        subprocess.run([sys.executable, "-m", "venv", str(self.folder / "own")], check=True)
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(self.folder / "own")], check=True)
         own = str(self.folder / "own/bin/python")
         self.install(own, "torch==1.0.0", *self.needed_by_the_client())
         return own
@@ -253,7 +253,9 @@ class Environment(unittest.TestCase):
         return "numpy", "pyzmq"
 
     def install(self, python, *packages):
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], env=self.variables, check=True)
+        (pip,) = self.folder.glob("cache/zerocts/environments/pip-*/bin/python")
+        command = [pip, "-m", "pip", "--python", python, "install", "--quiet", *packages]
+        subprocess.run(command, env=self.variables, check=True)
 
     @staticmethod
     def examine(python):

@@ -1,10 +1,9 @@
-"""The picture of one series as SVG: values in the order of commits, medians between changes, the bound, the changes.
+"""The picture of one series as SVG: values in the order of commits, levels and drifts, the bound, the changes.
 
 Positions are in units of a picture that is WIDE x HIGH; it grows and shrinks with the page. Every point carries what is
 said of it in data-says; behaviour.js shows that.
 """
 
-import statistics
 from html import escape
 
 from page.figures import change_in_words, exactly, ticks, written
@@ -51,7 +50,7 @@ def bound_of(series):
 
 def svg_of(history):
     series, scale = history.series, Scale(history.series)
-    parts = [axes(series, scale), bound_line(series, scale), medians(history, scale)]
+    parts = [axes(series, scale), bound_line(series, scale), pieces(history, scale)]
     parts += [change_mark(history, change, scale) for change in history.changes]
     parts += [point(history, index, scale) for index in range(len(series.records))]
     label = f"{series.name}: {count_of_runs(series)}, {len(history.changes)} changes. Arrow keys walk over the runs."
@@ -96,22 +95,17 @@ def bound_line(series, scale):
     )
 
 
-def medians(history, scale):
-    """A level line from each change to the next."""
-    values = history.values
-    if not values:
-        return ""
-    ends = [0, *(change.index for change in history.changes), len(values)]
+def pieces(history, scale):
+    """A line from each change to the next, level unless it drifts."""
     steps = []
-    for begin, end in zip(ends, ends[1:]):
-        y = scale.y(statistics.median(values[begin:end]))
-        left, right = (scale.x(history.indices[index]) for index in (begin, end - 1))
-        steps.append(f"M{left - 4:.1f} {y:.1f}H{right + 4:.1f}")
-    return f'<path class="median" d="{"".join(steps)}"/>'
+    for piece in history.pieces:
+        left, right = (scale.x(history.indices[index]) for index in (piece.begin, piece.end - 1))
+        steps.append(f"M{left - 4:.1f} {scale.y(piece.first):.1f}L{right + 4:.1f} {scale.y(piece.last):.1f}")
+    return f'<path class="median" d="{"".join(steps)}"/>' if steps else ""
 
 
 def change_mark(history, change, scale):
-    x = (scale.x(history.indices[change.index - 1]) + scale.x(history.indices[change.index])) / 2
+    x = (scale.x(history.indices[max(change.index - 1, 0)]) + scale.x(history.indices[change.index])) / 2
     agreed = "agreed" if change.agreed else "alone"
     anchor = "start" if x < WIDE * 0.2 else "end" if x > WIDE * 0.85 else "middle"
     return (

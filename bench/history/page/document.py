@@ -77,6 +77,7 @@ def change_row(history, change):
     verdict, unit, commit = history.verdict_on(change), history.series.unit, history.commit_of(change)
     since = f"{commit['id'][:12]}, {commit['date'][:10]}" if commit else date_of(history, change)[:10]
     write = exactly if change.exact else written
+    sign = "±" if change.kind == "spread" else ""
     glyph = "▲" if change.after > change.before else "▼" if change.after < change.before else "◆"
     alone = "" if change.agreed else " alone"
     words = f"{escape(change_in_words(change))}, {verdict}"
@@ -84,8 +85,8 @@ def change_row(history, change):
     cells = [
         f'<span class="mark {verdict}{alone}"><i aria-hidden="true">{glyph}</i> {words}</span>',
         f'<a href="#{anchor(history)}">{name}</a> <small>on {machine}</small>',
-        escape(write(change.before, unit)),
-        escape(write(change.after, unit)),
+        sign + escape(write(change.before, unit)),
+        sign + escape(write(change.after, unit)),
         f"<code>{escape(since)}</code>",
         escape(" and ".join(change.votes)),
     ]

@@ -8,7 +8,6 @@ TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 SECONDS_IN = {unit: size for size, unit in TIMES}
 BYTES = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
 NICE = (1, 2, 5, 10)
-SAME_LEVEL = 0.0005  # of a median: a change of level below it is one of spread
 
 
 def written(value, unit):
@@ -50,10 +49,12 @@ def ticks(low, high, unit, about=5):
 
 
 def change_in_words(change):
-    """+20.0 %; the difference of exact figures; "spread" where the level stayed."""
+    """+20.0 %; drift of +20.0 %; spread times 4; the difference of exact figures."""
     if change.exact:
         return f"{change.after - change.before:+,}"
     if change.ratio is None:
         return f"0 to {change.after:.4g}"
-    percent = 100 * (change.ratio - 1)
-    return "spread" if abs(change.ratio - 1) < SAME_LEVEL else f"{percent:+.3g} %"
+    if change.kind == "spread":
+        return f"spread times {change.ratio:.2g}"
+    percent = f"{100 * (change.ratio - 1):+.3g} %"
+    return f"drift of {percent}" if change.kind == "drift" else percent

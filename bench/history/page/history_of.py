@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from trend.segmentation import Piece, pieces_of
 from trend.votes import changes_of_exact, changes_of_noisy
 
 
@@ -9,7 +10,8 @@ from trend.votes import changes_of_exact, changes_of_noisy
 class History:
     series: object
     indices: list  # in series.records, of what is compared: neither failed nor oversubscribed
-    changes: list  # their indices are those of `values`
+    pieces: list  # levels and drifts; their indices are those of `values`
+    changes: list  # as well
 
     @property
     def values(self):
@@ -23,7 +25,7 @@ class History:
         """worse, better, or changed where no direction is the good one."""
         if self.series.direction == "equal":
             return "worse"
-        if change.after == change.before:
+        if change.kind == "spread":
             return "changed"
         grew = change.after > change.before
         return "worse" if grew == (self.series.direction == "smaller") else "better"
@@ -44,6 +46,21 @@ def values_of(series):
 
 def history_of(series, otava):
     """`otava`: the indices in values_of(series) for which Otava votes, or None where it was not asked."""
-    values = values_of(series)
-    changes = changes_of_exact(values) if series.direction == "equal" else changes_of_noisy(values, otava)
-    return History(series, compared_indices(series), changes)
+    values, indices = values_of(series), compared_indices(series)
+    can_change = begins_of_builds([series.records[index]["commit"] for index in indices])
+    if series.direction != "equal":
+        pieces = pieces_of(values, can_change)
+        return History(series, indices, pieces, changes_of_noisy(pieces, otava))
+    changes = changes_of_exact(values, can_change)
+    return History(series, indices, levels_between(changes, values), changes)
+
+
+def begins_of_builds(commits):
+    """For each run, whether its build may differ from that of the run before: no two runs of one build differ by it."""
+    pairs = zip([None, *commits], commits)
+    return [now is None or now["dirty"] or before is None or now != before for before, now in pairs]
+
+
+def levels_between(changes, values):
+    ends = sorted({0, *(change.index for change in changes), len(values)})
+    return [Piece(begin, end).fit(values) for begin, end in zip(ends, ends[1:])]

@@ -84,12 +84,11 @@ class Counts:
 def said_by(values):
     """{voter: indices}, with those for which either or both voted."""
     otava = otava_change_points.change_points(values)
-    changes = votes.changes_of_noisy(list(values), otava)
+    changes = votes.changes_of_noisy(segmentation.pieces_of(values), otava)
     return {
         "Otava 0.8.0": otava,
-        "segments (ours)": segmentation.change_points(values),
+        "segments (ours)": [change.index for change in changes if change.kind != "drift"],
         "both": [change.index for change in changes if len(change.votes) == 2],
-        "either": [change.index for change in changes],
     }
 
 

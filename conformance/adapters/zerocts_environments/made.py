@@ -44,19 +44,19 @@ class Environment:
         )
         start = time.monotonic()
         shutil.rmtree(self.folder, ignore_errors=True)  # half-made by somebody who was interrupted
-        self.venv()
+        self.venv(self.folder, "--without-pip")
         if self.base:
             (packages_of(self.folder) / "base.pth").write_text(f"{packages_of(self.base.folder)}\n", encoding="utf-8")
-        self.pip([self.pip_itself])
         self.look_at_torch()
         for step in self.recipe["steps"]:
             self.pip(self.packages(step), step.get("arguments", []), step.get("environment", {}))
         write_atomically(self.marker, json.dumps({"framework": self.framework, "version": self.version}))
         say(f"the environment is ready after {time.monotonic() - start:.0f} s")
 
-    def venv(self):
+    @staticmethod
+    def venv(folder, *arguments):
         try:
-            run_step([sys.executable, "-m", "venv", str(self.folder)])
+            run_step([sys.executable, "-m", "venv", *arguments, str(folder)])
         except StepFailed as failed:
             raise unavailable(
                 f"expected {sys.executable} -m venv to work, it failed: {last_line(failed.output)}; install "
@@ -90,11 +90,24 @@ class Environment:
 
     def pip(self, packages, arguments=(), variables=None):
         options = "--no-input --progress-bar=off --disable-pip-version-check".split()
-        command = [str(self.python), "-m", "pip", "install", *options]
         try:
-            run_step(command + [*arguments, *packages], variables)
+            command = [self.shared_pip(), "-m", "pip", "--python", str(self.python), "install", *options]
+            run_step([*command, *arguments, *packages], variables)
         except StepFailed as failed:
             raise self.problem_of(failed.output) from None
+
+    def shared_pip(self):
+        """A Python that has pip, for all environments: putting pip into each takes longer than their packages."""
+        digest = hashlib.sha256(self.pip_itself.encode()).hexdigest()[:8]
+        folder = cache_folder() / f"pip-python{sys.version_info.major}.{sys.version_info.minor}-{digest}"
+        python, marker = folder / "bin" / "python", folder / "complete.json"
+        if not (marker.is_file() and python.exists()):
+            with locked(folder.with_name(folder.name + ".lock")):
+                if not (marker.is_file() and python.exists()):
+                    self.venv(folder)
+                    run_step([str(python), "-m", "pip", "install", "--disable-pip-version-check", self.pip_itself])
+                    write_atomically(marker, "{}")
+        return str(python)
 
     def problem_of(self, output):
         """What pip's last words mean."""
