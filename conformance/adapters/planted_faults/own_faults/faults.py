@@ -18,7 +18,7 @@ FAULTS = {
         "another group's hyper-parameters, or the defaults",
         [
             ('own = {**group, "params": [', 'own = {"params": ['),
-            ("{key: value for key, value in theirs.items() if key != \"params\"}", '{"lr": theirs["lr"]}'),
+            ('{key: value for key, value in theirs.items() if key != "params"}', '{"lr": theirs["lr"]}'),
         ],
     ),
     "last bucket never reduced": (
@@ -39,7 +39,12 @@ FAULTS = {
     "divided twice by ranks": (
         TRAINER,
         "divided twice by ranks",
-        [("ranks = self.host.all_gather(gradient,", "ranks = self.host.all_gather(gradient / np.float32(self.host.world_size),")],
+        [
+            (
+                "ranks = self.host.all_gather(gradient,",
+                "ranks = self.host.all_gather(gradient / np.float32(self.host.world_size),",
+            )
+        ],
     ),
     "broadcast from the wrong owner": (
         BUCKETS,
@@ -65,12 +70,19 @@ FAULTS = {
             )
         ],
     ),
-    "bias correction one step ahead": (INSIDE, "step count of the bias correction", [("state.update(step=0", "state.update(step=1")]),
+    "bias correction one step ahead": (
+        INSIDE,
+        "step count of the bias correction",
+        [("state.update(step=0", "state.update(step=1")],
+    ),
     "eps inside the root": (
         INSIDE,
         "eps inside the square root",
         [
-            ('torch.sqrt(state["exp_avg_sq"]) / (1 - beta2 ** state["step"]) ** 0.5', 'torch.sqrt(state["exp_avg_sq"] / (1 - beta2 ** state["step"]) + group["eps"])'),
+            (
+                'torch.sqrt(state["exp_avg_sq"]) / (1 - beta2 ** state["step"]) ** 0.5',
+                'torch.sqrt(state["exp_avg_sq"] / (1 - beta2 ** state["step"]) + group["eps"])',
+            ),
             ('corrected.add_(group["eps"])', "corrected"),
         ],
     ),
@@ -79,7 +91,10 @@ FAULTS = {
         "decay after the update",
         [
             ('        p.mul_(1 - group["lr"] * group["weight_decay"])\n', ""),
-            ('value=-group["lr"] / (1 - beta1 ** state["step"]))', 'value=-group["lr"] / (1 - beta1 ** state["step"]))\n        p.mul_(1 - group["lr"] * group["weight_decay"])'),
+            (
+                'value=-group["lr"] / (1 - beta1 ** state["step"]))',
+                'value=-group["lr"] / (1 - beta1 ** state["step"]))\n        p.mul_(1 - group["lr"] * group["weight_decay"])',
+            ),
         ],
     ),
     "learning rate one step late": (
@@ -98,25 +113,48 @@ FAULTS = {
     "norm of one's own shard": (
         TRAINER,
         "norm of one rank's shard",
-        [("np.concatenate(self.host.all_gather(mean[self.begin : self.end], np.diff(self.bounds)))", "mean[self.begin : self.end]")],
+        [
+            (
+                "np.concatenate(self.host.all_gather(mean[self.begin : self.end], np.diff(self.bounds)))",
+                "mean[self.begin : self.end]",
+            )
+        ],
     ),
-    "clipped twice": (TRAINER, "clipped twice", [("        mean *= coefficient\n", "        mean *= coefficient * coefficient\n")]),
+    "clipped twice": (
+        TRAINER,
+        "clipped twice",
+        [("        mean *= coefficient\n", "        mean *= coefficient * coefficient\n")],
+    ),
     "norm without the last tensor": (
         TRAINER,
         "norm leaves out a tensor",
-        [("        return np.float32(math.sqrt(", "        squares = squares[: self.offsets[-2]]\n        return np.float32(math.sqrt(")],
+        [
+            (
+                "        return np.float32(math.sqrt(",
+                "        squares = squares[: self.offsets[-2]]\n        return np.float32(math.sqrt(",
+            )
+        ],
     ),
     "momentum of another tensor": (
         TRAINER,
         "state of another parameter",
         [("own = slice(begin - self.begin, end - self.begin)", "own = slice(0, end - begin)")],
     ),
-    "momentum not restored": (TRAINER, "state lost in the checkpoint", [('        self.momentum = saved["momentum"]\n', "")]),
+    "momentum not restored": (
+        TRAINER,
+        "state lost in the checkpoint",
+        [('        self.momentum = saved["momentum"]\n', "")],
+    ),
     "parameters not restored": (TRAINER, "parameters not restored", [('        self.flat = saved["flat"]\n', "")]),
     "rank 0 keeps its own gradient": (
         BUCKETS,
         "a rank's own gradient, unreduced",
-        [("                parameter.grad.copy_(mean.view_as(parameter))", "                if dist.get_rank():\n                    parameter.grad.copy_(mean.view_as(parameter))")],
+        [
+            (
+                "                parameter.grad.copy_(mean.view_as(parameter))",
+                "                if dist.get_rank():\n                    parameter.grad.copy_(mean.view_as(parameter))",
+            )
+        ],
     ),
     "gradient of others' shards not zeroed": (
         TRAINER,
@@ -141,7 +179,12 @@ FAULTS = {
     "pieces gathered in another order": (
         TRAINER,
         "pieces at other ranks' places",
-        [("self.flat = np.concatenate(self.host.all_gather(piece, np.diff(self.bounds)))", "self.flat = np.concatenate(self.host.all_gather(piece, np.diff(self.bounds))[::-1])")],
+        [
+            (
+                "self.flat = np.concatenate(self.host.all_gather(piece, np.diff(self.bounds)))",
+                "self.flat = np.concatenate(self.host.all_gather(piece, np.diff(self.bounds))[::-1])",
+            )
+        ],
     ),
     "frozen parameters decay": (
         TRAINER,

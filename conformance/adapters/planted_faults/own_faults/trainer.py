@@ -50,9 +50,7 @@ class Trainer(Subject):
 
     def accumulate(self, step, micro_batch, gradients):
         self.calls.accumulate(step, micro_batch, gradients)
-        flat = np.concatenate(
-            [np.zeros(n, np.float32) if g is None else g for g, n in zip(gradients, self.numels)]
-        )
+        flat = np.concatenate([np.zeros(n, np.float32) if g is None else g for g, n in zip(gradients, self.numels)])
         self.gradient = flat if micro_batch == 0 else self.gradient + flat
 
     def step(self, step):
