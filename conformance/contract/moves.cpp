@@ -61,6 +61,7 @@ class Moves {
       const double before = Lr(parameter) * Mean(step_ - 1, parameter)[element];
       if (explains(own + before)) return "moved by its own gradient and once more by the one of the step before";
       if (explains(before)) return "moved by the gradient of the step before";
+      if (auto text = ExplainByRanksBefore(parameter, element, own, explains); !text.empty()) return text;
     }
     if (!factors.empty()) return "moved by its own gradient times " + factors;
     if (auto text = ExplainByPart(parts, explains); !text.empty()) return text;
@@ -115,6 +116,22 @@ class Moves {
       if (parts[g] == 0) continue;
       if (explains(own - parts[g])) return "moved without " + source + " which was lost";
       if (explains(own + parts[g])) return "moved with " + source + " counted twice";
+    }
+    return "";
+  }
+
+  /// What all ranks but one, its owner, did not take out of the step before.
+  template <typename Explains>
+  std::string ExplainByRanksBefore(int parameter, int64_t element, double own, Explains explains) const {
+    for (int owner = 0; e_.world_size > 1 && owner < e_.world_size; ++owner) {
+      double left = 0;
+      for (int g = 0; g < MicroBatches(); ++g) {
+        if (g / e_.micro_batches != owner)
+          left += Lr(parameter) * Gradient(step_ - 1, g, parameter)[element] / Divisor(parameter);
+      }
+      if (left != 0 && explains(own + left))
+        return fmt::format("moved by its own gradient and once more by those of the step before, of all ranks but {}",
+                           owner);
     }
     return "";
   }
@@ -183,9 +200,10 @@ std::optional<Finding> CheckRead(const Case& c, const Moves& moves, int rank, co
                        .factors = TextsOf(factors)};
   }
   if (!first) return std::nullopt;
-  return Finding{fmt::format("step {}: element {} of {} {}", record.step, first->element, name,
-                             moves.Explain(record.parameter, first->element, first->got, TextOf(factors))),
-                 first};
+  const std::string move = moves.Explain(record.parameter, first->element, first->got, TextOf(factors));
+  if (factors.empty() && move.find(", its own gradient asks for ") == std::string::npos)
+    first->causes = {"an element " + move};
+  return Finding{fmt::format("step {}: element {} of {} {}", record.step, first->element, name, move), first};
 }
 
 }  // namespace

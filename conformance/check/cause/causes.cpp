@@ -64,14 +64,18 @@ class Beside {
     return far;
   }
 
-  bool IsExplainedBy(const Expected& mistaken) const {
+  enum class Fit { kNone, kFarNearer, kToLastPlaces };
+
+  Fit FitOf(const Expected& mistaken) const {
     const ExpectedTensors tensors(e_, mistaken);
-    bool all = true;
+    bool all = true, exact = true;
     ForEach([&](const TensorRecord& record, size_t i) {
       all = all && Explains(At(right_, record, i), At(tensors, record, i), record.values[i]);
+      exact = exact && Near(At(tensors, record, i), record.values[i]);
     });
-    return all &&
-           std::ranges::all_of(ranks_, [&](const RankObservation& rank) { return ExplainsNorms(rank, mistaken); });
+    const auto explains = [&](const RankObservation& rank) { return ExplainsNorms(rank, mistaken); };
+    if (!all || !std::ranges::all_of(ranks_, explains)) return Fit::kNone;
+    return exact ? Fit::kToLastPlaces : Fit::kFarNearer;
   }
 
   /// Of the first step in which a parameter is wrong: is it?
@@ -118,11 +122,17 @@ class Beside {
   const ExpectedTensors right_;
 };
 
-bool IsExplained(const Case& c, const Beside& shown, const Mistake& mistake) {
+std::vector<float> CoefficientsOf(const Expected& expected) {
+  std::vector<float> coefficients;
+  for (const StepTrace& step : expected.steps) coefficients.push_back(step.clip_coefficient);
+  return coefficients;
+}
+
+Beside::Fit FitOf(const Case& c, const Beside& shown, const Mistake& mistake) {
   try {
-    return shown.IsExplainedBy(ExpectedOf(With(mistake.experiment, c), mistake.order));
+    return shown.FitOf(ExpectedOf(With(mistake.experiment, c), mistake.order));
   } catch (const std::invalid_argument&) {  // it cannot be made in this case
-    return false;
+    return Beside::Fit::kNone;
   }
 }
 
@@ -134,13 +144,16 @@ std::vector<std::string> CausesOf(const Case& c, const std::vector<RankObservati
   const Expected right = ExpectedOf(c, order);
   const Beside shown(c, ranks, right);
   if (!shown.IsFarOff()) return {};
-  std::vector<Mistake> mistakes = MistakesOfSettings(c.experiment, order);
+  std::vector<Mistake> mistakes = MistakesOfSettings(c.experiment, order, CoefficientsOf(right));
   std::ranges::move(MistakesOfSums(c, ranks, order), std::back_inserter(mistakes));
-  std::vector<std::string> causes;
+  std::vector<std::string> near, exact;
   for (const Mistake& mistake : mistakes) {
-    if (!Contains(causes, mistake.text) && IsExplained(c, shown, mistake)) causes.push_back(mistake.text);
+    const Beside::Fit fit = FitOf(c, shown, mistake);
+    if (fit == Beside::Fit::kNone) continue;
+    std::vector<std::string>& causes = fit == Beside::Fit::kFarNearer ? near : exact;
+    if (!Contains(causes, mistake.text)) causes.push_back(mistake.text);
   }
-  return causes;
+  return exact.empty() ? near : exact;
 }
 
 std::string WrongAndRight(const Case& c, const std::vector<RankObservation>& ranks) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/check/for_test/test_cases.hpp"
@@ -68,6 +70,29 @@ TEST(CausesOf, NameAnotherFormula) {
   EXPECT_EQ(CausesWhere(c, e), (Causes{"the weights decayed after the update"}));
 }
 
+TEST(CausesOf, NameABiasCorrectionOneStepAhead) {
+  Case c = TwoGroups();
+  c.experiment.optimizer = OptimizerKind::kAdamW;
+  c.experiment.steps = 1;
+  Case ahead = c;
+  for (HyperParameters& group : ahead.experiment.groups) {
+    const float by = std::sqrt(1 + group.beta2) / (1 + group.beta1);
+    group.lr *= by, group.weight_decay /= by;
+  }
+  EXPECT_EQ(CausesOf(c, PerfectObservation(ahead)), (Causes{"the bias correction was one step ahead"}));
+}
+
+TEST(CausesOf, NameClipping) {
+  Case c = TwoGroups();
+  for (HyperParameters& group : c.experiment.groups) group.momentum = group.weight_decay = 0;
+  c.experiment.steps = 1;
+  c.experiment.max_norm = 0.25f;
+  Case twice = c;
+  const Expected right = ExpectedOf(c, UniformOrder(c.experiment, RankFold(3, 2)));
+  for (HyperParameters& group : twice.experiment.groups) group.lr *= right.steps[0].clip_coefficient;
+  EXPECT_EQ(CausesOf(c, PerfectObservation(twice)), (Causes{"the gradients were clipped twice"}));
+}
+
 TEST(CausesOf, NameGradientsThatCountAlone) {
   Case c = TwoGroups();
   c.experiment.gradients = GradientSource::kUniform;
@@ -96,7 +121,7 @@ TEST(CausesOf, NameAnUnreducedGradient) {
   EXPECT_TRUE(Contains(CausesWhere(c, ReductionOrder{{{0, 4, of_rank(0)}, {4, 12, all}}, {}}),
                        std::string("rank 0 kept its own gradient, unreduced")));
   EXPECT_EQ(CausesWhere(c, ReductionOrder{{{0, 9, all}, {9, 12, of_rank(2)}}, {}}),
-              (Causes{"each rank kept its own gradient of c, unreduced"}));
+            (Causes{"each rank kept its own gradient of c, unreduced"}));
 }
 
 TEST(CausesOf, NoneWhereNoMistakeExplainsAll) {

@@ -17,8 +17,9 @@ struct Mistake {
 };
 
 /// With hyper-parameters of another group, of another step or the defaults; with another optimizer's formula; without
-/// clipping, or by another norm. None that changes nothing.
-std::vector<Mistake> MistakesOfSettings(const Experiment& experiment, const ReductionOrder& order);
+/// clipping, clipped twice, or by another norm. None that changes nothing. `clipped_by`: the coefficient of each step.
+std::vector<Mistake> MistakesOfSettings(const Experiment& experiment, const ReductionOrder& order,
+                                        const std::vector<float>& clipped_by);
 
 /// Gradients of ranks or micro-batches that are lost, alone, unreduced, not divided, or rounded on the way.
 std::vector<Mistake> MistakesOfSums(const Case& c, const std::vector<RankObservation>& ranks,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "conformance/check/cause/mistakes.hpp"
@@ -10,18 +11,43 @@ namespace {
 using Change = std::function<HyperParameters(const HyperParameters& own, const HyperParameters& of_first)>;
 
 /// The same with other hyper-parameters in every step.
-Experiment WithGroups(const Experiment& e, const Change& change) {
+template <typename ChangeAt>
+Experiment WithGroupsAt(const Experiment& e, ChangeAt change) {
   Experiment changed = e;
   changed.changes.clear();
   for (int64_t step = 0; step < e.steps; ++step) {
     const std::vector<HyperParameters> groups = GroupsAtStep(e, step);
     for (int g = 0; g < std::ssize(groups); ++g) {
-      const HyperParameters values = change(groups[g], groups[0]);
+      const HyperParameters values = change(groups[g], groups[0], step);
       if (step == 0) changed.groups[g] = values;
       if (step > 0 && values != GroupsAtStep(changed, step)[g]) changed.changes.push_back({step, g, values});
     }
   }
   return changed;
+}
+
+Experiment WithGroups(const Experiment& e, const Change& change) {
+  return WithGroupsAt(
+      e, [&](const HyperParameters& own, const HyperParameters& first, int64_t) { return change(own, first); });
+}
+
+/// The update of one step times `by`; the decay stays.
+HyperParameters WithUpdateTimes(double by, HyperParameters values) {
+  values.lr = static_cast<float>(values.lr * by);
+  values.weight_decay = static_cast<float>(values.weight_decay / by);
+  return values;
+}
+
+/// Adam's with corrections of the step that follows, written as other learning rates and epsilons.
+Experiment OneStepAhead(const Experiment& e) {
+  return WithGroupsAt(e, [&](const HyperParameters& own, const HyperParameters&, int64_t step) {
+    const double t = static_cast<double>(step) + 1;
+    const double of_first = (1 - std::pow(own.beta1, t)) / (1 - std::pow(own.beta1, t + 1));
+    const double of_second = std::sqrt((1 - std::pow(own.beta2, t + 1)) / (1 - std::pow(own.beta2, t)));
+    HyperParameters values = WithUpdateTimes(of_first * of_second, own);
+    values.eps = static_cast<float>(own.eps * of_second);
+    return values;
+  });
 }
 
 struct Field {
@@ -51,7 +77,8 @@ HyperParameters DefaultsOf(OptimizerKind kind) {
 
 class Settings {
  public:
-  Settings(const Experiment& experiment, const ReductionOrder& order) : e_(experiment), order_(order) {}
+  Settings(const Experiment& experiment, const ReductionOrder& order, const std::vector<float>& clipped_by)
+      : e_(experiment), order_(order), clipped_by_(clipped_by) {}
 
   std::vector<Mistake> Take() {
     OfOtherSteps();
@@ -167,6 +194,7 @@ class Settings {
                                       std::pair("the weights decayed before the update", DecayPosition::kBefore),
                                       std::pair("the weights decayed within the gradient", DecayPosition::kGradient)})
       Try(text, [&](Experiment& e) { e.formula.decay = decay; });
+    Add("the bias correction was one step ahead", OneStepAhead(e_));
     Try("there was no bias correction", [](Experiment& e) { e.formula.bias_correction = BiasCorrection::kNone; });
     Try("the bias correction took the betas of this step for those of all steps",
         [](Experiment& e) { e.formula.beta_powers = BetaPowers::kCurrent; });
@@ -175,6 +203,12 @@ class Settings {
   void OfClipping() {
     if (e_.max_norm == 0) return;
     Try("nothing was clipped", [](Experiment& e) { e.max_norm = 0; });
+    const bool has_factor_of_step = e_.optimizer == OptimizerKind::kSgd;  // the learning rate stands for it
+    if (has_factor_of_step)
+      Add("the gradients were clipped twice",
+          WithGroupsAt(e_, [&](const HyperParameters& own, const HyperParameters&, int64_t step) {
+            return WithUpdateTimes(clipped_by_[static_cast<size_t>(step)], own);
+          }));
     for (const NormKind norm : {NormKind::kOne, NormKind::kTwo, NormKind::kInfinity})
       Try("the gradients were clipped by their " + ToString(norm) + "-norm",
           [&](Experiment& e) { e.clip_norm = norm; });
@@ -182,13 +216,15 @@ class Settings {
 
   const Experiment& e_;
   const ReductionOrder& order_;
+  const std::vector<float>& clipped_by_;  // [steps]
   std::vector<Mistake> mistakes_;
 };
 
 }  // namespace
 
-std::vector<Mistake> MistakesOfSettings(const Experiment& experiment, const ReductionOrder& order) {
-  return Settings(experiment, order).Take();
+std::vector<Mistake> MistakesOfSettings(const Experiment& experiment, const ReductionOrder& order,
+                                        const std::vector<float>& clipped_by) {
+  return Settings(experiment, order, clipped_by).Take();
 }
 
 }  // namespace zerocts

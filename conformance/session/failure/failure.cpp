@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/whole/case_json.hpp"
@@ -51,7 +53,7 @@ void AddDivergence(const Divergence& divergence, json& record) {
 
 void Explain(const Trial& trial, Finding& finding) {
   if (!finding.divergence) return;
-  finding.divergence->causes = CausesOf(trial.first_case(), trial.first_ranks());
+  std::ranges::move(CausesOf(trial.first_case(), trial.first_ranks()), std::back_inserter(finding.divergence->causes));
   finding.divergence->wrong_and_right = WrongAndRight(trial.first_case(), trial.first_ranks());
 }
 

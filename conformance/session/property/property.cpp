@@ -33,6 +33,11 @@ bool IsPartOf(const std::vector<std::string>& part, const std::vector<std::strin
   return !part.empty() && std::ranges::all_of(part, [&](const std::string& text) { return Contains(all, text); });
 }
 
+std::vector<std::string> KindsOf(std::vector<std::string> hints) {
+  std::ranges::transform(hints, hints.begin(), KindOfHint);
+  return hints;
+}
+
 /// A failure without a hint may shrink to any other. With one it keeps what tells its cause apart: causes and factors
 /// may become fewer, other hints stay of their kind.
 bool TellsNoLess(const Failure& smaller, const Failure& failure) {
@@ -40,7 +45,7 @@ bool TellsNoLess(const Failure& smaller, const Failure& failure) {
   if (!failure.finding.divergence) return true;
   const Divergence& before = *failure.finding.divergence;
   const Divergence after = smaller.finding.divergence.value_or(Divergence());
-  if (!before.causes.empty()) return IsPartOf(after.causes, before.causes);
+  if (!before.causes.empty()) return IsPartOf(KindsOf(after.causes), KindsOf(before.causes));
   if (before.factors.empty()) return before.note.empty() || KindOfHint(after.note) == KindOfHint(before.note);
   return IsPartOf(after.factors, before.factors);
 }

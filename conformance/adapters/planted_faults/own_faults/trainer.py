@@ -1,4 +1,4 @@
-"""A ZeRO-1 trainer in numpy, right: SGD and AdamW, groups, frozen parameters, clipping, checkpoints. own_faults.py breaks it."""
+"""A right ZeRO-1 trainer in numpy: SGD and AdamW, groups, frozen parameters, clipping, checkpoints; for faults.py."""
 
 import dataclasses
 import math
