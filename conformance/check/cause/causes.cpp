@@ -20,7 +20,7 @@
 namespace zerocts {
 namespace {
 
-constexpr int64_t kMostWork = 1 << 17;  // elements x micro-batches x steps of a case that mistakes are tried on
+constexpr int64_t kMostWork = 1 << 14;  // elements x micro-batches x steps of a case that mistakes are tried on
 constexpr uint64_t kLastPlaces = 4;
 constexpr float kFarNearer = 16;
 
@@ -78,7 +78,7 @@ class Beside {
     return exact ? Fit::kToLastPlaces : Fit::kFarNearer;
   }
 
-  /// Of the first step in which a parameter is wrong: is it?
+  /// The parameters that the first wrong step shows: is each wrong?
   std::map<int, bool> WrongParameters() const {
     int64_t first = e_.steps;
     ForEach([&](const TensorRecord& record, size_t i) {

@@ -9,7 +9,7 @@
 
 namespace zerocts {
 
-/// Of each choice of elements of the mean gradient whose norm is `got`.
+/// Names each choice of elements of the mean gradient whose norm is `got`.
 std::vector<std::string> CausesOfNorm(const Experiment& experiment, const StepTrace& right,
                                       const std::vector<RankObservation>& ranks, float got);
 

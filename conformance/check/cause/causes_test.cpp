@@ -62,6 +62,7 @@ TEST(CausesOf, NameAnotherFormula) {
   Case c = TwoGroups();
   c.experiment.optimizer = OptimizerKind::kAdamW;
   for (HyperParameters& group : c.experiment.groups) group.eps = 4;
+  c.experiment.gradient_exponent = -6;
   Experiment e = c.experiment;
   e.formula.epsilon = EpsilonPosition::kInside;
   EXPECT_EQ(CausesWhere(c, e), (Causes{"epsilon was added inside of the square root"}));

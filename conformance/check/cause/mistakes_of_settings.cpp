@@ -68,7 +68,7 @@ const std::vector<Field>& Fields() {
   return fields;
 }
 
-/// Of torch.optim.
+/// What torch.optim begins with.
 HyperParameters DefaultsOf(OptimizerKind kind) {
   HyperParameters defaults;
   if (kind == OptimizerKind::kAdamW) defaults.weight_decay = 0.01f;

@@ -56,6 +56,16 @@ class Comparison {
     return Differs(std::move(divergence));
   }
 
+  /// The values with which an engine is opened that is to load (host/rank/case_inputs.cpp).
+  std::vector<float> AfterOpenForLoad(const TensorRecord& record) const {
+    const std::string what = WithoutResume(record.what);
+    const std::span<const float> first = tensors_.Of(what, -1, record.parameter);
+    std::vector<float> opened(first.begin(), first.end());
+    if (what != "parameter" && what != "master") return opened;
+    for (float& value : opened) value = 1.0f - value / 2;
+    return opened;
+  }
+
   /// What the tensor's own values say.
   std::vector<std::string> CausesOfTensor(const TensorRecord& record) const {
     const auto differs_only_to = [&](std::span<const float> other) {
@@ -69,10 +79,9 @@ class Comparison {
     };
     const Experiment& e = c_.experiment;
     if (IsAfterResume(record.what)) {
-      const bool is_initial = differs_only_to(tensors_.Of(WithoutResume(record.what), -1, record.parameter));
-      const std::string what = WithoutResume(record.what) == "parameter" ? "parameters" : "state";
-      return is_initial ? std::vector<std::string>{what + " of the checkpoint did not come back: as after open"}
-                        : std::vector<std::string>();
+      if (!differs_only_to(AfterOpenForLoad(record))) return {};
+      const bool is_moment = ClassOf(record.what) == TensorClass::kState && WithoutResume(record.what) != "master";
+      return {std::string(is_moment ? "state" : "parameters") + " of the checkpoint did not come back: as after open"};
     }
     const bool rests = record.step >= 0 && !IsUpdated(e, record.parameter, record.step);
     if (rests && record.phase != Phase::kGradient && e.roles.HasState(record.parameter) &&
