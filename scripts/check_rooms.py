@@ -58,7 +58,7 @@ FOLDERS = {
         "expected": [],
         "finding": ["expected"],
         "observation": ["expected", "finding"],
-        "cause": [],
+        "cause": ["expected", "finding", "observation"],
         "compare": ["expected", "finding", "observation", "cause"],
         "bounded": ["expected", "finding", "observation", "compare"],
         "order": ["expected", "finding", "observation"],

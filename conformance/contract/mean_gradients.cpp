@@ -43,6 +43,7 @@ std::string MeanGradients::Explain(int64_t step, int parameter, int64_t element,
     const double before = Of(step - 1, parameter)[element];
     if (explains(own + before)) return "moved by its own gradient and once more by the one of the step before";
     if (explains(before)) return "moved by the gradient of the step before";
+    if (auto text = ExplainByRanksBefore(step, parameter, element, own, explains); !text.empty()) return text;
   }
   if (!factors.empty()) return "moved by its own gradient times " + factors;
   if (auto text = ExplainByPart(parts, explains); !text.empty()) return text;
@@ -77,6 +78,21 @@ std::string MeanGradients::ExplainByMicroBatch(const Values& parts, const Explai
     if (parts[g] == 0) continue;
     if (explains(own - parts[g])) return "moved without " + source + " which was lost";
     if (explains(own + parts[g])) return "moved with " + source + " counted twice";
+  }
+  return "";
+}
+
+/// What all ranks but one, its owner, did not take out of the step before.
+std::string MeanGradients::ExplainByRanksBefore(int64_t step, int parameter, int64_t element, double own,
+                                                const Explains& explains) const {
+  const Values before = Parts(step - 1, parameter, element);
+  const double all = std::reduce(before.begin(), before.end());
+  const int K = e_.micro_batches;
+  for (int owner = 0; e_.world_size > 1 && owner < e_.world_size; ++owner) {
+    const double left = all - std::reduce(before.begin() + owner * K, before.begin() + (owner + 1) * K);
+    if (left != 0 && explains(own + left))
+      return fmt::format("moved by its own gradient and once more by those of the step before, of all ranks but {}",
+                         owner);
   }
   return "";
 }

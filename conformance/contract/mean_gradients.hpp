@@ -39,6 +39,8 @@ class MeanGradients {
   double Divisor(int parameter) const { return static_cast<double>(MicroBatchesOfMean(e_, parameter)); }
   Values Parts(int64_t step, int parameter, int64_t element) const;
   std::string ExplainByMicroBatch(const Values& parts, const Explains& explains) const;
+  std::string ExplainByRanksBefore(int64_t step, int parameter, int64_t element, double own,
+                                   const Explains& explains) const;
   std::string ExplainByPart(const Values& parts, const Explains& explains) const;
   std::string ExplainByOtherElement(int64_t step, const Explains& explains) const;
 

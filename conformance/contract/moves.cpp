@@ -57,6 +57,7 @@ std::optional<Finding> CheckRead(const Case& c, const MeanGradients& gradients, 
                         .compared = static_cast<int64_t>(record.values.size()),
                         .note = "",
                         .factors = TextsOf(factors)}};
+    if (factors.empty() && !cause.empty()) found->divergence->causes = {"an element " + cause};
   }
   return found;
 }

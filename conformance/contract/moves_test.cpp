@@ -126,6 +126,14 @@ TEST(Moves, SayThatAGradientLeakedIntoTheNextStep) {
   EXPECT_NE(sentence.find("once more by the one of the step before"), std::string::npos) << sentence;
 }
 
+TEST(Moves, NameTheRankWithoutWhichTheStepBeforeLeaked) {
+  const Case c = TwoSteps(GradientSource::kIndexCoded);
+  double left = 0;
+  for (const int g : {0, 1, 4, 5}) left += GradientOf(c, 0, g, 1, 3) / 6;
+  const std::string sentence = SentenceFor(c, 1, kLr * (left + MeanOf(c, 1, 1, 3)));
+  EXPECT_NE(sentence.find("once more by those of the step before, of all ranks but 1"), std::string::npos) << sentence;
+}
+
 TEST(Moves, NameTheElementWhoseGradientCame) {
   const Case c = TwoSteps(GradientSource::kIndexCoded);
   const std::string sentence = SentenceFor(c, 0, kLr * MeanOf(c, 0, 1, 5));

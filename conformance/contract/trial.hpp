@@ -34,10 +34,15 @@ class Trial {
     RunResult result = run_(c);
     reports_ = result.reports;
     if (result.ending != Ending::kObserved) throw RunEnded(std::move(result));
+    if (first_ranks_.empty()) first_case_ = c, first_ranks_ = result.ranks;
     return result;
   }
   /// Its observations; of those who save, where others load what they saved.
   Observations Observe(const Case& c) { return Run(c).ranks; }
+
+  /// What the first run showed; empty before it.
+  const Case& first_case() const { return first_case_; }
+  const Observations& first_ranks() const { return first_ranks_; }
 
   /// The figures that the verdict rests on; the judge's checks add them.
   Evidence& evidence() { return evidence_; }
@@ -50,6 +55,8 @@ class Trial {
  private:
   const std::function<RunResult(const Case&)> run_;
   const Capabilities& can_;
+  Case first_case_;
+  Observations first_ranks_;
   std::vector<RankReport> reports_;
   Evidence evidence_;
 };

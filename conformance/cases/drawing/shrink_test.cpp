@@ -55,6 +55,22 @@ TEST(Shrink, KeepsGroupedQueriesOnlyForAFailureThatNeedsThem) {
   EXPECT_EQ(std::tuple(plain.heads, plain.kv_heads, plain.width), std::tuple(1, 1, 1));
 }
 
+/// Where 2 ranks with 2 micro-batches fail too, a factor of 2 tells nothing.
+TEST(Shrink, PrefersCasesInWhichRanksAndMicroBatchesDiffer) {
+  Case c;
+  c.experiment.parameters = {{"a", {5}, 0}, {"b", {3}, 0}};
+  c.experiment.world_size = 3;
+  c.experiment.micro_batches = 2;
+  const auto are_equal = [](const Case& candidate) {
+    return candidate.experiment.world_size == 2 && candidate.experiment.micro_batches == 2;
+  };
+  const std::vector<Case> candidates = Shrink(c);
+  const auto equal = std::ranges::find_if(candidates, are_equal);
+  ASSERT_NE(equal, candidates.end());
+  EXPECT_TRUE(std::all_of(equal, candidates.end(), are_equal));
+  EXPECT_GT(equal - candidates.begin(), 1);
+}
+
 RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
   const auto shapes = *rc::gen::element(ShapeStyle::kMixed, ShapeStyle::kDegenerate, ShapeStyle::kLarge);
   const Precision precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);

@@ -1,6 +1,7 @@
 #include "conformance/check/compare/compare.hpp"
 
 #include "conformance/cases/inputs/rank_inputs.hpp"
+#include "conformance/check/cause/causes_of_norm.hpp"
 #include "conformance/check/cause/factors.hpp"
 #include "conformance/check/cause/hints.hpp"
 #include "conformance/check/expected/expected_tensor.hpp"
@@ -51,7 +52,43 @@ class Comparison {
             HintFor({whole, tensors_.Before(record.what, record.step, record.parameter), record.interval.begin,
                      record.values, c_.data_ranks(), c_.experiment.micro_batches, c_.replicas,
                      c_.experiment.curvature != 0, ExpertsBeside(c_.experiment, record.parameter)}));
+    divergence.causes = CausesOfTensor(record);
     return Differs(std::move(divergence));
+  }
+
+  /// The values with which an engine is opened that is to load (host/rank/case_inputs.cpp).
+  std::vector<float> AfterOpenForLoad(const TensorRecord& record) const {
+    const std::string what = WithoutResume(record.what);
+    const std::span<const float> first = tensors_.Of(what, -1, record.parameter);
+    std::vector<float> opened(first.begin(), first.end());
+    if (what != "parameter" && what != "master") return opened;
+    for (float& value : opened) value = 1.0f - value / 2;
+    return opened;
+  }
+
+  /// What the tensor's own values say.
+  std::vector<std::string> CausesOfTensor(const TensorRecord& record) const {
+    const auto differs_only_to = [&](std::span<const float> other) {
+      const std::span<const float> right = tensors_.Of(record.what, record.step, record.parameter);
+      for (size_t i = 0; i < record.values.size(); ++i) {
+        const size_t element = static_cast<size_t>(record.interval.begin) + i;
+        const bool is_right = CanonicalBits(record.values[i]) == CanonicalBits(right[element]);
+        if (!is_right && CanonicalBits(record.values[i]) != CanonicalBits(other[element])) return false;
+      }
+      return true;
+    };
+    const Experiment& e = c_.experiment;
+    if (IsAfterResume(record.what)) {
+      if (!differs_only_to(AfterOpenForLoad(record))) return {};
+      const bool is_moment = ClassOf(record.what) == TensorClass::kState && WithoutResume(record.what) != "master";
+      return {std::string(is_moment ? "state" : "parameters") + " of the checkpoint did not come back: as after open"};
+    }
+    const bool rests = record.step >= 0 && !IsUpdated(e, record.parameter, record.step);
+    if (rests && record.phase != Phase::kGradient && e.roles.HasState(record.parameter) &&
+        !differs_only_to(tensors_.Before(record.what, record.step, record.parameter)))
+      return {e.roles.IsFrozen(record.parameter, record.step) ? "a frozen parameter was updated"
+                                                              : "a parameter without a gradient was updated"};
+    return {};
   }
 
   std::optional<Finding> CompareHash(int rank, const TensorRecord& record, std::span<const float> expected) const {
@@ -94,7 +131,9 @@ class Comparison {
     const bool is_nan = got.grad_norm != got.grad_norm;
     const bool not_computed = is_nan && c_.experiment.max_norm == 0;  // allowed where nothing is clipped
     if (!not_computed && CanonicalBits(got.grad_norm) != CanonicalBits(trace.grad_norm)) {
-      return ScalarDiffers(rank, got.step, "grad_norm", trace.grad_norm, got.grad_norm);
+      Finding finding = ScalarDiffers(rank, got.step, "grad_norm", trace.grad_norm, got.grad_norm);
+      finding.divergence->causes = CausesOfNorm(c_.experiment, trace, ranks_, got.grad_norm);
+      return finding;
     }
     if (!trace.skipped && CanonicalBits(got.clip_coefficient) != CanonicalBits(trace.clip_coefficient)) {
       return ScalarDiffers(rank, got.step, "clip_coefficient", trace.clip_coefficient, got.clip_coefficient);

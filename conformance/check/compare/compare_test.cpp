@@ -74,6 +74,24 @@ RC_GTEST_PROP(Compare, OfTwoWrongElementsTheEarlierIsReported, ()) {
   RC_ASSERT(finding->divergence->interval == tensors[first].record->interval);
 }
 
+TEST(Compare, SaysThatAFrozenParameterWasUpdated) {
+  Watched run(SemanticsCase());
+  run.Record(0, "parameter", 0, 2).values[0] += 1;
+  EXPECT_EQ(run.Compare()->divergence->causes, std::vector<std::string>{"a frozen parameter was updated"});
+}
+
+TEST(Compare, SaysWhatDidNotComeBackFromACheckpoint) {
+  Case c = SmallCase();
+  c.checkpoint = Checkpoint{.after_step = 0};
+  Watched run(c);
+  TensorRecord& record = run.Record(0, AfterResume("parameter"), 0, 0);
+  ASSERT_FALSE(record.values.empty());
+  for (size_t i = 0; i < record.values.size(); ++i)
+    record.values[i] = 1 - run.expected.initial_parameter[0][record.interval.begin + i] / 2;
+  EXPECT_EQ(run.Compare()->divergence->causes,
+            std::vector<std::string>{"parameters of the checkpoint did not come back: as after open"});
+}
+
 TEST(Compare, ProgramOrderIsStepThenPhaseThenRank) {
   Watched run(SmallCase());
   const auto phase_of_finding = [&] { return run.Compare()->divergence->phase; };

@@ -1,6 +1,7 @@
 #include "conformance/check/finding/divergence.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reference/numerics/bits.hpp"
 
@@ -36,7 +37,9 @@ std::string ToString(const Divergence& d) {
                         d.interval.end, d.differing, d.compared);
   }
   text += fmt::format("\n  expected {}\n  got      {}{}", Value(d.expected), Value(d.got), Distance(d));
+  if (!d.causes.empty()) text += fmt::format("\n  explained by: {}", fmt::join(d.causes, ", or "));
   if (!d.note.empty()) text += "\n  note: " + d.note;
+  if (!d.wrong_and_right.empty()) text += "\n  before the case was made small: " + d.wrong_and_right;
   return text + Neighbourhood(d);
 }
 

@@ -30,6 +30,8 @@ struct Divergence {
   std::vector<ElementValues> around;    // the element and those beside it in the piece; none of a scalar
   bool by_loaders = false;              // of a checkpoint that another number of ranks saved (cases/case/reshard.hpp)
   std::string note;                     // "wrong by 2: counted twice?", "expected of element 17: shifted by 1"
+  std::vector<std::string> causes;      // mistakes that explain all that the run showed (check/cause/causes.hpp)
+  std::string wrong_and_right;          // "p1 is wrong; right are p0, p2": parameters, of the case before it shrank
   std::vector<std::string> factors;     // "K: not divided by ..": by which it is wrong, as far as this case can tell
 };
 std::string ToString(const Divergence& d);  // several lines, with bits in hex

@@ -1,3 +1,4 @@
+#include "conformance/check/cause/causes.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::hyper_parameters {
@@ -37,60 +38,13 @@ CaseSpace Space() {
   return space;
 }
 
-struct Mistake {
-  std::string what;
-  Experiment experiment;  // what the subject computes if it makes the mistake
-};
-
-Experiment ChangesIgnored(Experiment e) {
-  e.changes.clear();
-  return e;
-}
-
-Experiment LearningRateIgnored(Experiment e) {
-  for (HyperParameterChange& change : e.changes) change.values.lr = e.groups[change.group].lr;
-  return e;
-}
-
-Experiment ChangesLate(Experiment e) {
-  for (HyperParameterChange& change : e.changes) ++change.step;
-  std::erase_if(e.changes, [&](const HyperParameterChange& change) { return change.step >= e.steps; });
-  return e;
-}
-
-Experiment ChangesOfFirstGroupOnly(Experiment e) {
-  std::erase_if(e.changes, [](const HyperParameterChange& change) { return change.group != 0; });
-  return e;
-}
-
-Experiment FirstGroupForAll(Experiment e) {
-  for (ParameterSpec& parameter : e.parameters) parameter.group = 0;
-  return e;
-}
-
-/// Names the mistake that explains the observed bits, if it is a known one.
-std::string KnownMistake(const Case& c, const Observations& ranks) {
-  const Experiment& e = c.experiment;
-  for (const Mistake& mistake : {Mistake{"the changes never took effect", ChangesIgnored(e)},
-                                 Mistake{"changes of the learning rate never took effect", LearningRateIgnored(e)},
-                                 Mistake{"the changes took effect one step late", ChangesLate(e)},
-                                 Mistake{"only changes of group 0 took effect", ChangesOfFirstGroupOnly(e)},
-                                 Mistake{"all groups used the hyper-parameters of group 0", FirstGroupForAll(e)}}) {
-    Case mistaken = c;
-    mistaken.experiment = mistake.experiment;
-    if (mistaken == c) continue;
-    if (!CompareWithReference(mistaken, ranks, ReferenceFor(mistaken, ranks))) return mistake.what;
-  }
-  return "";
-}
-
 std::optional<Finding> Judge(Trial& trial, const Case& c) {
   const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   auto finding = CompareWithReference(c, ranks, ReferenceFor(c, ranks));
   if (!finding) return std::nullopt;
-  const std::string mistake = KnownMistake(c, ranks);
-  if (!mistake.empty()) finding->sentence = mistake + ": " + finding->sentence;
+  const std::vector<std::string> causes = CausesOf(c, ranks);
+  if (!causes.empty()) finding->sentence = causes.front() + ": " + finding->sentence;
   return finding;
 }
 

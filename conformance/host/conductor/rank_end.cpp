@@ -29,7 +29,17 @@ bool IsTimeout(const RankEnd& end) { return end.ending == Ending::kRefused && en
 
 std::string Sentence(const RankEnds& ends, int rank) { return fmt::format("rank {} {}", rank, ends[rank]->text); }
 
-std::string HangSentence(const std::vector<int>& missing, const std::vector<std::string>& last_position) {
+/// The same for ranks that wait in one place: without the process.
+std::string PlaceOf(const std::string& position) {
+  const size_t stands = position.find("stands at");
+  return stands == std::string::npos ? position : position.substr(stands);
+}
+
+/// One that stands where no other does comes first: they wait for it.
+std::string HangSentence(std::vector<int> missing, const std::vector<std::string>& last_position) {
+  const auto place = [&](int rank) { return PlaceOf(last_position[rank]); };
+  std::ranges::stable_partition(missing,
+                                [&](int rank) { return std::ranges::count(missing, place(rank), place) == 1; });
   std::string text = fmt::format("{} did not answer before the deadline", RankList(missing));
   for (const int rank : missing)
     text += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, last_position[rank]);

@@ -57,6 +57,14 @@ TEST(EndOfCase, SilenceIsAHangUnlessAnotherRankRefused) {
   EXPECT_EQ(EndingOf({kInternal, std::nullopt, kObserved}), Ending::kDisagreement);
 }
 
+TEST(EndOfCase, TheRankThatIsMissingComesBeforeThoseThatWait) {
+  const CaseEnd hang = EndOfCase(
+      {std::nullopt, std::nullopt, std::nullopt},
+      {"pid 5, stands at step 1, all_gather", "pid 6, stands at step 1, all_gather", "pid 7, stands at step 0"});
+  EXPECT_NE(hang.message.find("deadline; rank 2: pid 7, stands at step 0, rank 0: "), std::string::npos)
+      << hang.message;
+}
+
 TEST(EndOfCase, RanksThatEndDifferentlyDisagree) {
   const CaseEnd end = EndOfCase({kObserved, kInternal, kObserved}, kLastPositions);
   EXPECT_EQ(end.ending, Ending::kDisagreement);

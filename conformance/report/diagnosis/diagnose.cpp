@@ -20,9 +20,10 @@
 namespace zerocts {
 namespace {
 
-const std::string kWrongBy = "wrong by ";
-constexpr double kShareOfNotes = 0.5;
+const std::string kWrongBy = "wrong by ", kExplainedBy = "explained by: ", kQuadratic = "the loss is quadratic";
+constexpr double kShareOfNotes = 0.5, kShareOfCauses = 0.15;
 constexpr double kSurelyNoChance = 0.001;
+constexpr size_t kMostCauses = 2;
 constexpr size_t kClausesThatFit = 3, kPhasesThatFit = 1, kWhereThatFit = 2;
 
 /// Words of this kind, each once, the heaviest first.
@@ -81,6 +82,26 @@ std::set<std::string> FactorsOf(const ClauseView& clause) {
   return of_all;
 }
 
+/// By their words without numbers and names.
+using Texts = std::map<std::string, std::string>;
+
+/// Causes that all failures of the clause have which have any.
+Texts CausesOf(const ClauseView& clause) {
+  std::map<std::string, size_t> having;
+  Texts causes;
+  size_t with_causes = 0;
+  for (const nlohmann::json* failure : RecordsOf(clause)) {
+    Texts of_failure;
+    for (const auto& cause : failure->value("causes", std::vector<std::string>()))
+      of_failure.emplace(WordingOf(cause), cause);
+    with_causes += of_failure.empty() ? 0 : 1;
+    for (const auto& [wording, cause] : of_failure) ++having[wording];
+    causes.merge(of_failure);
+  }
+  std::erase_if(causes, [&](const auto& cause) { return having[cause.first] < with_causes; });
+  return causes;
+}
+
 using ExplainedClauses = std::map<std::string, std::set<std::string>>;  // their factors, by id
 
 ExplainedClauses ExplainedIn(const RunView& view) {
@@ -89,14 +110,32 @@ ExplainedClauses ExplainedIn(const RunView& view) {
   return explained;
 }
 
-/// By their words without numbers, so that those of other cases are the same.
-std::map<std::string, std::string> OtherNotesOf(const ClauseView& clause) {
-  std::map<std::string, std::string> notes;
+/// Not that a loss is quadratic, which is said where nothing else can be.
+Texts OtherNotesOf(const ClauseView& clause) {
+  Texts notes;
   for (const nlohmann::json* failure : RecordsOf(clause)) {
     const std::string note = failure->contains("factors") ? "" : NoteIn(*failure);
-    if (!note.empty()) notes.emplace(WordingOf(note), note);
+    if (!note.empty() && !note.starts_with(kQuadratic)) notes.emplace(WordingOf(note), note);
   }
   return notes;
+}
+
+/// Those that most clauses have.
+void AddCauses(const RunView& view, Diagnosis& diagnosis) {
+  std::map<std::string, SharedNote> causes;
+  for (const ClauseView& clause : view.clauses) {
+    for (const auto& [wording, cause] : CausesOf(clause))
+      ++causes.try_emplace(wording, kExplainedBy + cause, 0).first->second.clauses;
+  }
+  std::vector<SharedNote> found;
+  for (const auto& [wording, cause] : causes) found.push_back(cause);
+  std::ranges::stable_sort(found, std::greater(), &SharedNote::clauses);
+  for (const SharedNote& cause : found) {
+    const bool is_rare = static_cast<double>(cause.clauses) < kShareOfCauses * static_cast<double>(diagnosis.failing);
+    const bool is_alone = cause.clauses == 1 && diagnosis.failing > 2;
+    if (is_rare || is_alone || cause.clauses < found.front().clauses || diagnosis.notes.size() == kMostCauses) break;
+    diagnosis.notes.push_back(cause);
+  }
 }
 
 /// The one that most clauses have, where these are more than one and at least `share` of all that fail.
@@ -107,7 +146,7 @@ void AddMostFrequent(const std::map<std::string, SharedNote>& notes, double shar
   diagnosis.notes.push_back(most->second);
 }
 
-/// Factors say more than other notes: these count where most clauses have them.
+/// A cause says more than a factor, and that more than other notes.
 void AddNotes(const RunView& view, const ExplainedClauses& explained, Diagnosis& diagnosis) {
   std::map<std::string, SharedNote> factors, others;
   const auto count = [](std::map<std::string, SharedNote>& notes, const std::string& key, const std::string& text) {
@@ -118,7 +157,9 @@ void AddNotes(const RunView& view, const ExplainedClauses& explained, Diagnosis&
     for (const std::string& factor : explained.at(clause.id)) count(factors, factor, factor);
     for (const auto& [wording, note] : OtherNotesOf(clause)) count(others, wording, note);
   }
-  AddMostFrequent(factors, 0, diagnosis);
+  AddCauses(view, diagnosis);
+  if (!diagnosis.notes.empty()) return;
+  AddMostFrequent(factors, kShareOfNotes, diagnosis);
   AddMostFrequent(others, kShareOfNotes, diagnosis);
 }
 
@@ -139,6 +180,11 @@ std::set<std::string> ClearlyWrong(const RunView& view, const ExplainedClauses& 
     const std::set<std::string>& factors = explained.at(clause.id);
     const bool is_shared =
         std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) { return factors.contains(note.text); });
+    const Texts causes = CausesOf(clause);
+    const bool has_cause = std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) {
+      return std::ranges::any_of(causes, [&](const auto& c) { return kExplainedBy + c.second == note.text; });
+    });
+    if (has_cause) clear.insert(clause.id);
     const bool is_clear = std::ranges::any_of(RecordsOf(clause), [](const nlohmann::json* failure) {
       return failure->value("factors", nlohmann::json::array()).size() == 1;
     });
@@ -147,15 +193,24 @@ std::set<std::string> ClearlyWrong(const RunView& view, const ExplainedClauses& 
   return clear;
 }
 
-constexpr const char* kRefusal = "C-ZERO-110";  // says nothing of what the subject computes
+constexpr const char* kRefusal = "refusal";  // a family that says nothing of what the subject computes
+
+std::set<std::string> ClausesOfRefusal(const RunView& view) {
+  std::set<std::string> clauses;
+  for (const ClauseView& clause : view.clauses)
+    if (clause.family == kRefusal) clauses.insert(clause.id);
+  return clauses;
+}
 
 /// What is clear comes first, then clauses that must find what this is most like, then those that few faults break;
 /// what is not refused comes last.
-std::vector<std::string> OrderOf(const std::set<std::string>& failed, const std::set<std::string>& clear,
-                                 const std::vector<std::string>& expected, const Weights& weights) {
+std::vector<std::string> OrderOf(const RunView& view, const std::set<std::string>& failed,
+                                 const std::set<std::string>& clear, const std::vector<std::string>& expected,
+                                 const Weights& weights) {
+  const std::set<std::string> refusal = ClausesOfRefusal(view);
   std::vector<std::string> order(failed.begin(), failed.end());
   std::ranges::stable_sort(order, std::greater(), [&](const std::string& clause) {
-    return std::tuple(clause != kRefusal, clear.contains(clause), std::ranges::count(expected, clause),
+    return std::tuple(!refusal.contains(clause), clear.contains(clause), std::ranges::count(expected, clause),
                       -weights.ShareFound(clause));
   });
   return order;
@@ -263,10 +318,11 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
   const ExplainedClauses explained = ExplainedIn(view);
   Diagnosis diagnosis;
   AddNotes(view, explained, diagnosis);
+  const bool is_explained = !diagnosis.notes.empty() && diagnosis.notes.front().text.starts_with(kExplainedBy);
   AddCircumstance(view, diagnosis);
-  AddUnlike(view, comparison, AddCandidates(comparison.matches, diagnosis.candidates), diagnosis);
+  if (!is_explained) AddUnlike(view, comparison, AddCandidates(comparison.matches, diagnosis.candidates), diagnosis);
   diagnosis.order =
-      OrderOf(comparison.failed, ClearlyWrong(view, explained, diagnosis),
+      OrderOf(view, comparison.failed, ClearlyWrong(view, explained, diagnosis),
               diagnosis.candidates.empty() ? std::vector<std::string>{} : comparison.matches.front().fault->clauses,
               comparison.weights);
   return diagnosis;

@@ -48,6 +48,11 @@ std::set<std::string> AskedIn(const RunView& view) {
   return asked;
 }
 
+/// Can the subject have it: was one of the clauses judged that must find it?
+bool IsOfJudged(const KnownFault& fault, const std::set<std::string>& judged) {
+  return std::ranges::any_of(fault.clauses, [&](const std::string& clause) { return judged.contains(clause); });
+}
+
 /// Was one of a fault's own clauses asked, and did none of them fail?
 bool OwnClausesPassed(const KnownFault& fault, const std::set<std::string>& asked,
                       const std::set<std::string>& failed) {
@@ -138,6 +143,7 @@ Comparison Compare(const RunView& view, const std::vector<KnownFault>& known) {
     const Symptoms comparable = Comparable(all_seen, JudgedInBoth(judged, known[i]));
     Match match = Compared(comparable, symptoms[i], comparison.weights);
     match.fault = &known[i];
+    if (!IsOfJudged(known[i], judged)) match.likeness = 0;
     if (OwnClausesPassed(known[i], asked, comparison.failed)) match.likeness *= kOwnClausesPassed;
     if (OtherFactors(factors, SharedFactorsOf(symptoms[i]))) match.likeness *= kOtherFactors;
     comparison.matches.push_back(std::move(match));

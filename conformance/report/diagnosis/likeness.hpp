@@ -13,7 +13,7 @@
 //
 // A fault whose own clauses, which must find it, were asked and did not fail is unlikely: it is kOwnClausesPassed as
 // much alike. So is one that most clauses find wrong by another factor than this run, or by one where the run has none:
-// kOtherFactors.
+// kOtherFactors. A fault of which no own clause was judged is not alike: the subject cannot have it.
 #pragma once
 #include <map>
 #include <set>

@@ -33,7 +33,9 @@ TEST(Likeness, NamesTheFaultWhosePatternItIs) {
 }
 
 TEST(Likeness, KnowsWordsInOtherClauses) {
-  EXPECT_EQ(Diagnose(RunOf({{"C-ZERO-001", ""}, {"C-ZERO-099", kSum}}), Known()).candidates.at(0).id, "M20");
+  std::vector<KnownFault> known = Known();
+  known[0].clauses = {"C-ZERO-099"};
+  EXPECT_EQ(Diagnose(RunOf({{"C-ZERO-001", ""}, {"C-ZERO-099", kSum}}), known).candidates.at(0).id, "M20");
 }
 
 TEST(Likeness, WhereAloneMakesNothingAlike) {
@@ -50,8 +52,8 @@ TEST(Likeness, AFaultWhoseOwnClausePassedIsUnlikely) {
   const double passed = Diagnose(view, known).candidates.at(0).likeness;
   known[0].clauses = {"C-ZERO-001"};
   EXPECT_DOUBLE_EQ(passed, kOwnClausesPassed * Diagnose(view, known).candidates.at(0).likeness);
-  known[0].clauses = {"C-ZERO-099"};  // which was not judged
-  EXPECT_DOUBLE_EQ(passed, kOwnClausesPassed * Diagnose(view, known).candidates.at(0).likeness);
+  known[0].clauses = {"C-ZERO-099"};
+  EXPECT_TRUE(Diagnose(view, known).candidates.empty()) << "the subject does not have what that one needs";
 }
 
 TEST(Likeness, AFaultWrongByAnotherFactorIsLessAlike) {
@@ -98,7 +100,7 @@ TEST(Likeness, LeavesOutWhatTheRunDidNotJudge) {
 TEST(Likeness, ClausesThatFailSayMoreThanTheirWords) {
   const RunView view = RunOf({{"C-ZERO-010", kSum}, {"C-ZERO-011", ""}});
   const auto with = [&](const char* id, const char* fails, const char* says) {
-    return KnownFault{id, id, {"C-ZERO-099"}, {{fails, "fails", "fail"}, {"C-ZERO-010", "says", WordingOf(says)}}};
+    return KnownFault{id, id, {"C-ZERO-010"}, {{fails, "fails", "fail"}, {"C-ZERO-010", "says", WordingOf(says)}}};
   };
   const std::vector<KnownFault> known = {with("M1", "C-ZERO-011", kSum), with("M2", "C-ZERO-010", kStale)};
   EXPECT_EQ(Diagnose(view, known).candidates.at(0).id, "M2");

@@ -31,7 +31,7 @@ namespace zerocts {
 //   failure       clause, launcher, world_size, precision, ending, sentence, fidelity, case_file, case, summary;
 //                 divergence (text) and first_difference {step (-1: after load), phase, rank, tensor, expected, got
 //                 (fp32 as text), element, differing, compared (not of a scalar), note}, absent where no value differs;
-//                 factors [text] (by which it is wrong; may be absent), drawn_features [name] (of the case
+//                 factors, causes [text] (may be absent), wrong_and_right (text), drawn_features [name] (of the case
 //                 before it shrank; absent where it has the same), subject (as typed), choice {version,
 //                 python} (of a framework), options [key=value], ranks
 //                 [{rank, state, output}]; reproducer {file, python, ranks [how many, of each run]} or {reason} (of a

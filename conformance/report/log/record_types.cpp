@@ -138,6 +138,8 @@ const std::map<std::string, Type>& Records() {
                                                                            {"compared", Count},
                                                                            {"note", kText}})},
                                             {"factors", ListOf(kText)},
+                                            {"causes", ListOf(kText)},
+                                            {"wrong_and_right", kText},
                                             {"drawn_features", ListOf(kText)},
                                             {"fidelity", kText},
                                             {"summary", kText},

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/whole/case_json.hpp"
+#include "conformance/check/cause/causes.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/view/endings.hpp"
 #include "reference/experiment/hash.hpp"
@@ -44,6 +47,14 @@ void AddDivergence(const Divergence& divergence, json& record) {
   record["divergence"] = ToString(divergence);
   record["first_difference"] = FirstDifference(divergence);
   if (!divergence.factors.empty()) record["factors"] = divergence.factors;
+  if (!divergence.causes.empty()) record["causes"] = divergence.causes;
+  if (!divergence.wrong_and_right.empty()) record["wrong_and_right"] = divergence.wrong_and_right;
+}
+
+void Explain(const Trial& trial, Finding& finding) {
+  if (!finding.divergence) return;
+  std::ranges::move(CausesOf(trial.first_case(), trial.first_ranks()), std::back_inserter(finding.divergence->causes));
+  finding.divergence->wrong_and_right = WrongAndRight(trial.first_case(), trial.first_ranks());
 }
 
 }  // namespace
@@ -52,6 +63,7 @@ std::optional<Failure> Try(const Judge& judge, Trial& trial, const Case& c) {
   try {
     std::optional<Finding> finding = judge(trial, c);
     if (!finding) return std::nullopt;
+    Explain(trial, *finding);
     return Failure{c, Result::kFail, *std::move(finding), trial.reports()};
   } catch (const RunEnded& ended) {
     return Failure{c, ResultOf(ended.result.ending), {ended.result.message, std::nullopt}, ended.result.reports};

@@ -29,17 +29,25 @@ bool LeavesOthers(Result result) {
   return result == Result::kRefused || result == Result::kCrash || result == Result::kEarlyExit;
 }
 
-/// A failure without a hint may shrink to any other. With one it keeps what tells its cause apart: factors may become
-/// fewer, other hints stay of their kind.
+bool IsPartOf(const std::vector<std::string>& part, const std::vector<std::string>& all) {
+  return !part.empty() && std::ranges::all_of(part, [&](const std::string& text) { return Contains(all, text); });
+}
+
+std::vector<std::string> KindsOf(std::vector<std::string> hints) {
+  std::ranges::transform(hints, hints.begin(), KindOfHint);
+  return hints;
+}
+
+/// A failure without a hint may shrink to any other. With one it keeps what tells its cause apart: causes and factors
+/// may become fewer, other hints stay of their kind.
 bool TellsNoLess(const Failure& smaller, const Failure& failure) {
   if (smaller.finding.things < failure.finding.things) return false;
   if (!failure.finding.divergence) return true;
   const Divergence& before = *failure.finding.divergence;
   const Divergence after = smaller.finding.divergence.value_or(Divergence());
+  if (!before.causes.empty()) return IsPartOf(KindsOf(after.causes), KindsOf(before.causes));
   if (before.factors.empty()) return before.note.empty() || KindOfHint(after.note) == KindOfHint(before.note);
-  return !after.factors.empty() && std::ranges::all_of(after.factors, [&](const std::string& factor) {
-    return Contains(before.factors, factor);
-  });
+  return IsPartOf(after.factors, before.factors);
 }
 
 /// Judges cases, keeps count, and holds the smallest failure.
@@ -124,6 +132,7 @@ class Search {
     shrunk_is_about_clause_ = IsAbout(plan_.essential, features);
     shrink_start_ = Clock::now();
     shrink_tries_ = EndsTheRanks(outcome_.failure->result) ? plan_.shrink.tries_of_dead_runs : plan_.shrink.tries;
+    const std::optional<Divergence> drawn = outcome_.failure->finding.divergence;
     rc::Seq<rc::Shrinkable<Case>> simpler = failing.shrinks();
     try {
       while (rc::Maybe<rc::Shrinkable<Case>> candidate = MayShrink() ? simpler.next() : rc::Nothing) {
@@ -131,6 +140,8 @@ class Search {
       }
     } catch (const HarnessError&) {
     }
+    std::optional<Divergence>& shrunk = outcome_.failure->finding.divergence;
+    if (drawn && shrunk) shrunk->wrong_and_right = drawn->wrong_and_right;
     if (features != FeaturesOf(outcome_.failure->c)) outcome_.failure->drawn_features = features;
   }
 
