@@ -79,11 +79,12 @@ dl.pairs dt { color: var(--soft); } dl.pairs dd { margin: 0; overflow-wrap: anyw
   .card, .verdict { padding: .8rem .9rem; }
   .figures { grid-template-columns: 1fr 1fr; gap: .5rem; }
   .figures dd { font-size: 1.1rem; }
-  th, td { padding: .38rem .5rem; }
+  th, td { padding: .38rem .15rem; }
+  th:first-child { padding-left: .5rem; } td:last-child, th:last-child { padding-right: .5rem; }
   dl.pairs { grid-template-columns: 1fr; gap: 0; } dl.pairs dd { margin: 0 0 .4rem; }
-  tbody th[scope="row"] { position: sticky; left: 0; background: var(--card); max-width: 9.5rem; }
-  table { font-size: .88rem; }
-  td.cell .mark { font-size: 0; } td.cell .mark i { font-size: .85rem; }  /* the glyph alone: the legend has the words */
+  tbody th[scope="row"] { position: sticky; left: 0; background: var(--card); max-width: 8rem; }
+  table { font-size: .8rem; }
+  td.cell .mark { font-size: 0; padding: .05rem .3rem; } td.cell .mark i { font-size: .8rem; }  /* without words: see the legend */
 }
 @media print { body { background: none; } .card, .scroll, .figures div { break-inside: avoid; } }
 )";

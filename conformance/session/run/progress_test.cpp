@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 
 namespace zerocts {
@@ -46,8 +45,8 @@ std::string SaidOfTwoFailures(int read_end, int write_end) {
   std::fflush(stderr);
   dup2(before, STDERR_FILENO);
   close(before);
-  std::string said(4096, '\0');
-  said.resize(static_cast<size_t>(std::max<ssize_t>(0, read(read_end, said.data(), said.size()))));
+  std::string said;
+  for (char byte; read(read_end, &byte, 1) == 1;) said += byte;
   close(read_end);
   return said;
 }
