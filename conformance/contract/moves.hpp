@@ -23,8 +23,7 @@ std::optional<Finding> CheckMoves(const Case& c, const std::vector<RankObservati
 
 /// For `how` of a clause that calls it.
 inline constexpr const char* kMovesWithoutSgd =
-    " Where a run has no SGD, AdamW or Adam take its place, with an epsilon as large as gradients, so that updates "
-    "show "
+    " Where a run has no SGD, AdamW or Adam take its place, with an epsilon as large as gradients, which shows "
     "their scale. The first moments m before and n after a step show the gradient as (n - beta m) / (1 - beta), which "
     "rounding of the moments moves by less than (2^-21 (|m| + |n|) + 2^-147) / (1 - beta).";
 
