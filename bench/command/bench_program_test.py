@@ -271,7 +271,7 @@ class SubjectBenchTest(unittest.TestCase):
         self.assertRegex(ended.stdout, r"\| step/.*bytes that the subject says it holds \| .* \*\*DIFFERENT\*\* \|")
 
     def test_a_leak_is_a_regression(self):
-        """Of 1 % of the parameters in each step, where bytes and counts are equal."""
+        """It loses 1 % of the parameters in each step; its bytes and counts are equal."""
         for launcher in ("threads", "local"):
             ended = self.compared_long_enough("leaks=1", launcher)
             self.assertEqual(ended.returncode, 1, ended.stderr + ended.stdout)

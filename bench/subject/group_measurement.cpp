@@ -81,7 +81,7 @@ std::vector<MemoryPoint> PointsOfWhoHeldMost(const std::vector<RankObservation>&
   return points;
 }
 
-/// Of the rank that gained most. Nothing where a run is too short, or its ranks do not tell.
+/// The rank that gained most counts. Nothing where a run is too short, or its ranks do not tell.
 std::optional<double> GainedBytes(const std::vector<RankObservation>& ranks) {
   const int64_t steps = ranks.front().calls.back().step + 1, middle = MiddleStep(steps);
   std::optional<double> most;
