@@ -270,6 +270,28 @@ class SubjectBenchTest(unittest.TestCase):
         self.assertEqual(ended.returncode, 1, ended.stderr)
         self.assertRegex(ended.stdout, r"\| step/.*bytes that the subject says it holds \| .* \*\*DIFFERENT\*\* \|")
 
+    def test_a_leak_is_a_regression(self):
+        """It loses 1 % of the parameters in each step; its bytes and counts are equal."""
+        for launcher in ("threads", "local"):
+            ended = self.compared_long_enough("leaks=1", launcher)
+            self.assertEqual(ended.returncode, 1, ended.stderr + ended.stdout)
+            self.assertRegex(ended.stdout, r": gained per step .* REGRESSION")
+            self.assertRegex(ended.stdout, r"B LEAKS: against A, a rank of it holds .*, [12]\.\d % of its share")
+        rounds = ("--model", "tiny", "--launcher", "threads", "--rounds", "3", "--steps", "8", "--stage", "1")
+        ended = bench("--subject", f"plugin:{SLOWER},leaks=5", *rounds)
+        self.assertRegex(
+            ended.stdout, r"stage 1: LEAKS: a rank holds more and more, \d+\.\d+ kB in each step, \d+\.\d %"
+        )
+        self.assertEqual(ended.stdout.count("LEAKS"), 2)  # the same without sharding as well; not native
+
+    def test_equal_sides_do_not_leak(self):
+        self.assertNotIn("LEAKS", self.compared_long_enough("slower=1", "local").stdout)
+
+    def compared_long_enough(self, option, launcher):
+        """For a middle and an end of the steps."""
+        pair = ("--model", "tiny", "--launcher", launcher, "--steps", "20", "--budget", "1", "--least-effect", "100")
+        return bench("compare", f"plugin:{SLOWER},slower=0", f"plugin:{SLOWER},{option}", *pair)
+
     def test_compare_reads_files(self):
         self.assertEqual(bench("--stage", "1", *BRIEFLY, "--out", self.file).returncode, 0)
         other = Path(self.folder, "other.ndjson")

@@ -14,7 +14,7 @@ namespace {
 
 /// One benchmark's pairs, and what both sides counted in the last one.
 struct Series {
-  std::vector<std::pair<double, double>> pairs;
+  std::vector<std::pair<double, double>> pairs, gained;  // seconds; bytes that a rank gained in each step
   GroupMeasurement first, second;
 };
 
@@ -43,7 +43,7 @@ std::pair<double, double> PairOf(const std::vector<double>& first, const std::ve
 /// Which side begins alternates, so that what is left behind hits both alike.
 void TakePair(ComparedBenchmark& benchmark, Series& series) {
   using Side = Turns::Side;
-  Turns turns(benchmark.first.steps(), series.pairs.size() % 2 == 0 ? Side::kFirst : Side::kSecond);
+  Turns turns(benchmark.first.size().steps, series.pairs.size() % 2 == 0 ? Side::kFirst : Side::kSecond);
   benchmark.first.Start();
   benchmark.second.Start();
   auto second = std::async(std::launch::async, [&] { return RunInTurns(benchmark.second, turns, Side::kSecond); });
@@ -52,6 +52,8 @@ void TakePair(ComparedBenchmark& benchmark, Series& series) {
   benchmark.first.Stop();
   benchmark.second.Stop();
   series.pairs.push_back(PairOf(TotalSeconds(series.first), TotalSeconds(series.second)));
+  if (series.first.gained && series.second.gained)
+    series.gained.emplace_back(*series.first.gained, *series.second.gained);
 }
 
 ComparisonRow RowOf(const std::string& name, const Series& series, double confidence, double least_effect) {
@@ -88,6 +90,22 @@ void AddCounts(std::vector<ComparisonRow>& rows, const std::string& name, const 
            series.second.points.back().reported.total());
 }
 
+/// Where the second leaks and the first does not: a line of its own. Equal sides gain nothing, or alike.
+void AddLeak(std::vector<ComparisonRow>& rows, const ComparedBenchmark& benchmark, const Series& series,
+             double confidence) {
+  std::vector<double> first, second, more;
+  for (const auto& [a, b] : series.gained) first.push_back(a), second.push_back(b), more.push_back(b - a);
+  if (more.empty()) return;
+  const auto interval = MedianInterval(more, confidence);
+  const double surely = interval ? interval->low : *std::ranges::min_element(more);
+  if (surely < LeastLeak(benchmark.second.size())) return;
+  rows.push_back({.name = benchmark.name + ": gained per step", .unit = "byte", .first = MedianOf(first)});
+  rows.back().second = MedianOf(second);
+  rows.back().verdict = ComparisonVerdict::kRegression;
+  rows.back().remark = fmt::format("B LEAKS: against A, a rank of it holds more and more, {}",
+                                   LeakInWords(MedianOf(more), benchmark.second.size()));
+}
+
 }  // namespace
 
 std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchmarks, const CompareSettings& settings,
@@ -115,6 +133,7 @@ std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchm
   }
   std::vector<ComparisonRow> rows;
   for (size_t i = 0; i < benchmarks.size(); ++i) rows.push_back(row_of(i));
+  for (size_t i = 0; i < benchmarks.size(); ++i) AddLeak(rows, benchmarks[i], all[i], confidence);
   for (size_t i = 0; i < benchmarks.size(); ++i) AddCounts(rows, benchmarks[i].name, all[i]);
   return rows;
 }

@@ -33,6 +33,12 @@ std::string EqualCounts(const std::vector<ComparisonRow>& rows) {
   return equal == 0 ? "" : fmt::format("{} figures of bytes and counts are equal", equal);
 }
 
+std::string RemarksOf(const std::vector<ComparisonRow>& rows) {
+  std::string remarks;
+  for (const ComparisonRow& row : rows) remarks += row.remark.empty() ? "" : "\n" + row.remark + "\n";
+  return remarks;
+}
+
 }  // namespace
 
 std::string TextOf(const std::vector<ComparisonRow>& rows, const ComparisonTitles& titles) {
@@ -43,7 +49,7 @@ std::string TextOf(const std::vector<ComparisonRow>& rows, const ComparisonTitle
                         ValueOf(row, row.second), ChangeOf(row), IntervalOf(row), row.pairs, ToString(row.verdict));
   }
   const std::string equal = EqualCounts(rows);
-  return equal.empty() ? text : text + equal + "\n";
+  return (equal.empty() ? text : text + equal + "\n") + RemarksOf(rows);
 }
 
 std::string MarkdownOf(const std::vector<ComparisonRow>& rows, const ComparisonTitles& titles) {
@@ -58,7 +64,7 @@ std::string MarkdownOf(const std::vector<ComparisonRow>& rows, const ComparisonT
                         is_bad ? fmt::format("**{}**", ToString(row.verdict)) : ToString(row.verdict));
   }
   const std::string equal = EqualCounts(rows);
-  return equal.empty() ? text : text + "\n" + equal + "\n";
+  return (equal.empty() ? text : text + "\n" + equal + "\n") + RemarksOf(rows);
 }
 
 }  // namespace zerocts

@@ -15,6 +15,7 @@ struct ComparisonRow {
   int pairs = 0;                        // 0: a count
   ComparisonVerdict verdict = ComparisonVerdict::kSame;
   std::vector<double> ratios{};  // of each pair
+  std::string remark{};          // a sentence below the table; "": none
 };
 
 struct ComparisonTitles {

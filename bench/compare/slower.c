@@ -1,5 +1,6 @@
-/* A plugin that is another one, and slower by as much as it is told: --option slower=5 makes accumulate and step take 5
- * % longer, by spinning. For experiments on `zerocts bench compare`, which has to find it. */
+/* A plugin that is another one, and worse by as much as it is told: --option slower=5 makes accumulate and step take 5
+ * % longer, by spinning; --option leaks=1 makes each step lose memory of 1 % of the parameters. For experiments on
+ * `zerocts bench compare`, which has to find it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -13,6 +14,9 @@ enum { kMostOptions = 64 };
 
 static const zerocts_subject* slowed;
 static double slower_by; /* 0.05: 5 %; the same for all ranks of a process */
+static double leaked_share;
+static size_t leaked_bytes; /* by each step of each rank */
+static void* volatile lost;
 
 /* The exported table: a copy of the other one, filled in when this library is loaded. */
 zerocts_subject slower_table __attribute__((visibility("default")));
@@ -41,7 +45,17 @@ static zerocts_status* Step(zerocts_step_args* args) {
   const double begin = Now();
   zerocts_status* status = slowed->step(args);
   SpinAfter(begin);
+  if (leaked_bytes > 0) {
+    lost = malloc(leaked_bytes);
+    memset(lost, 1, leaked_bytes);
+  }
   return status;
+}
+
+static size_t BytesOf(const zerocts_open_args* args) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < args->n_parameters; ++i) bytes += sizeof(float) * (size_t)args->parameters[i]->numel;
+  return bytes;
 }
 
 /* The other one refuses an option that it does not know. */
@@ -53,10 +67,13 @@ static zerocts_status* Open(zerocts_open_args* args) {
   for (uint32_t i = 0; i < count && i < kMostOptions; ++i) {
     if (strcmp(all[i]->key, "slower") == 0) {
       slower_by = atof(all[i]->value) / 100;
+    } else if (strcmp(all[i]->key, "leaks") == 0) {
+      leaked_share = atof(all[i]->value) / 100;
     } else {
       others[kept++] = all[i];
     }
   }
+  leaked_bytes = (size_t)(leaked_share * (double)BytesOf(args));
   args->options = others;
   args->n_options = kept;
   zerocts_status* status = slowed->open(args);

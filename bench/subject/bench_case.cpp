@@ -13,6 +13,8 @@
 namespace zerocts {
 namespace {
 
+constexpr double kFewPages = 4 * 4096;  // which a process takes now and then that holds no more
+
 void TrainOnText(const Capabilities& can, const BenchSize& size, Case& c) {
   if (!Contains(can.models, std::string("gpt"))) {
     throw UsageError("--train: expected a subject that declares the model gpt, got one that does not; leave it out");
@@ -40,6 +42,11 @@ void Observe(const Capabilities& can, Case& c) {
   c.observe_last_step_only = c.observe_profile = true;
   c.observe_traffic = can.traffic;
   c.observe_timeline = can.timeline && c.experiment.gradients == GradientSource::kModel;
+}
+
+/// Bytes of a rank's part of them, in fp32.
+double ShareOfParameters(const BenchSize& size) {
+  return static_cast<double>(sizeof(float)) * static_cast<double>(size.model.numel()) / size.ranks;
 }
 
 }  // namespace
@@ -93,6 +100,16 @@ Case BenchCase(const Capabilities& can, const BenchArrangement& arrangement, con
 
 int64_t TokensPerStep(const BenchSize& size) {
   return size.trains ? size.ranks * UsualBatch(size.model.name) * size.model.gpt->context : 0;
+}
+
+double LeastLeak(const BenchSize& size) {
+  const auto steps = static_cast<double>(std::max<int64_t>(size.steps - 1 - MiddleStep(size.steps), 1));
+  return std::max(0.005 * ShareOfParameters(size), kFewPages / steps);
+}
+
+std::string LeakInWords(double gained, const BenchSize& size) {
+  return fmt::format("{:.3f} kB in each step, {:.1f} % of its share of the parameters", 1e-3 * gained,
+                     100 * gained / ShareOfParameters(size));
 }
 
 int64_t BytesWithoutSharding(const BenchArrangement& arrangement, const BenchSize& size) {

@@ -47,6 +47,12 @@ int64_t TokensPerStep(const BenchSize& size);
 /// for a size that no case can have, and for a model that the subject does not run itself.
 Case BenchCase(const Capabilities& can, const BenchArrangement& arrangement, const BenchSize& size);
 
+/// Bytes that a rank gains in each step from which on it leaks: a two-hundredth of its share of the parameters, and
+/// a few pages from the middle step to the last.
+double LeastLeak(const BenchSize& size);
+/// "2.369 kB in each step, 1.0 % of its share of the parameters"
+std::string LeakInWords(double gained, const BenchSize& size);
+
 /// Bytes that all ranks hold together where nothing is sharded: parameters, gradients and state of AdamW.
 int64_t BytesWithoutSharding(const BenchArrangement& arrangement, const BenchSize& size);
 

@@ -45,7 +45,7 @@ class BenchGroup {
   GroupMeasurement Run(const StepWatcher& watcher = {});
   /// Ends its ranks: the next run has others.
   void Stop();
-  int64_t steps() const { return size_.steps; }  // of a run, the one that warms up included
+  const BenchSize& size() const { return size_; }
 
  private:
   const BenchSide side_;

@@ -72,12 +72,29 @@ std::vector<MemoryPoint> PointsOfWhoHeldMost(const std::vector<RankObservation>&
     return rank.memory_points.empty() ? 0 : rank.memory_points.back().held_bytes;
   });
   std::vector<MemoryPoint> points = most.memory_points;
+  std::erase_if(points, [](const MemoryPoint& point) { return point.point == "middle" || point.point == "end"; });
   for (MemoryPoint& point : points) {
     point.held_bytes /= static_cast<uint64_t>(most.ranks_in_process);
     point.peak_bytes /= static_cast<uint64_t>(most.ranks_in_process);
     if (point.heap_bytes) *point.heap_bytes /= static_cast<uint64_t>(most.ranks_in_process);
   }
   return points;
+}
+
+/// The rank that gained most counts. Nothing where a run is too short, or its ranks do not tell.
+std::optional<double> GainedBytes(const std::vector<RankObservation>& ranks) {
+  const int64_t steps = ranks.front().calls.back().step + 1, middle = MiddleStep(steps);
+  std::optional<double> most;
+  for (const RankObservation& rank : ranks) {
+    const auto held = [&](const char* point) {
+      const auto found = std::ranges::find(rank.memory_points, point, &MemoryPoint::point);
+      return found == rank.memory_points.end() ? 0 : static_cast<double>(found->held_bytes);
+    };
+    if (held("middle") == 0 || held("end") == 0) continue;
+    const double per_step = (held("end") - held("middle")) / static_cast<double>(steps - 1 - middle);
+    most = std::max(most.value_or(0), per_step / rank.ranks_in_process);
+  }
+  return most;
 }
 
 void ExpectProfiles(const RunResult& result) {
@@ -106,6 +123,7 @@ GroupMeasurement MeasurementOf(const RunResult& result) {
   measurement.last_step = LastStepOf(result.ranks);
   measurement.hidden = HiddenShareOf(result.ranks);
   measurement.points = PointsOfWhoHeldMost(result.ranks);
+  measurement.gained = GainedBytes(result.ranks);
   return measurement;
 }
 

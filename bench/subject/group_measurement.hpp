@@ -25,7 +25,8 @@ struct GroupMeasurement {
   bool counts_traffic = false;      // else `moved` says nothing
   std::optional<double> hidden;     // share of the collectives' time beside forward or backward, where ranks tell it
   std::vector<RankSpan> last_step;  // its timeline, rank by rank, where ranks tell one
-  std::vector<MemoryPoint> points;  // of the rank whose process held most after the step; threads share theirs
+  std::vector<MemoryPoint> points;  // of the first step, of the rank that held most at the end; threads share theirs
+  std::optional<double> gained;     // bytes that a rank's process holds more after each step of the second half
 };
 
 /// Throws std::runtime_error with a sentence when the run did not end well, or its ranks tell no profile.

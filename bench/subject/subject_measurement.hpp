@@ -16,7 +16,7 @@ struct BenchMember {
   BenchArrangement arrangement;
   int ranks = 1;
   std::vector<GroupMeasurement> rounds;  // of groups
-  std::vector<double> bound_seconds;     // of the bound, which is no group
+  std::vector<double> bound_seconds;     // of the bound, which is no group; at last its best time alone
   std::string error;                     // "": none
   bool is_subject = false;               // it was asked for, and stands beside none
 };
@@ -33,6 +33,10 @@ struct BenchPlan {
 /// Members in the order of the table: each subject, and the same without sharding; native, the bound. `progress` hears
 /// after each round how many of all are done.
 std::vector<BenchMember> MeasureMembers(const BenchPlan& plan, const std::function<void(int done, int all)>& progress);
+
+/// Takes the best time of a bound, and measures it again while that is above what it bounds, `steps`: the median of a
+/// member's steps. A machine that is too busy for that gives it an error instead of a time.
+void KeepBestTime(BenchMember& bound, double steps, const std::function<void(BenchMember&)>& measure);
 
 /// Lines for people, `first` being the first of them: times, tokens per second of training, CPU time, bytes and calls;
 /// then memory at three points of the first step.

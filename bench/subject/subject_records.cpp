@@ -88,6 +88,7 @@ void AddMemory(const GroupMeasurement& round, const Parameters& parameters, Figu
 void AddRecords(const std::vector<BenchMember>& members, const BenchSize& size, std::vector<BenchRecord>& records) {
   const std::vector<double>& bound = members.back().bound_seconds;
   for (const BenchMember& member : members) {
+    if (member.subject == kBoundAsSubject && !member.error.empty()) continue;  // the machine failed, and no subject
     Figures figures(member.subject);
     const Parameters parameters = ParametersOf(member, size);
     if (!member.error.empty()) {
@@ -96,6 +97,8 @@ void AddRecords(const std::vector<BenchMember>& members, const BenchSize& size, 
       AddTimes(member, parameters, member.rounds.empty() ? std::vector<double>{} : bound, figures);
       if (size.trains) AddTraining(member, size, parameters, figures);
       if (!member.rounds.empty()) AddMemory(member.rounds.front(), parameters, figures);
+      if (const std::optional<double> gained = LeastGainOf(member))
+        figures.Add("memory_gained_per_step", parameters, "byte", Direction::kSmaller, *gained);
       if (!member.rounds.empty() && member.rounds.front().counts_traffic)
         AddTraffic(member.rounds.front(), parameters, figures);
     }

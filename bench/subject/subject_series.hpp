@@ -1,5 +1,6 @@
 // Combines all rounds of a member: one series, one sum.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -23,6 +24,18 @@ inline StepTraffic::Count SumOf(const StepTraffic& moved) {
   StepTraffic::Count sum;
   for (const auto& [name, count] : kCollectives) sum += moved.*count;
   return sum;
+}
+
+/// What a rank gained in each step of the second half of a round, in the round with the least. Nothing: not seen, or in
+/// too few rounds.
+inline std::optional<double> LeastGainOf(const BenchMember& member) {
+  constexpr size_t kFewRounds = 3;
+  std::optional<double> least;
+  if (member.rounds.size() < kFewRounds) return least;
+  for (const GroupMeasurement& round : member.rounds) {
+    if (round.gained) least = std::min(least.value_or(*round.gained), *round.gained);
+  }
+  return least;
 }
 
 /// The median of what rounds hid of their collectives. Nothing where ranks tell none, or wait for cores.

@@ -63,6 +63,13 @@ std::string MemoryLines(const BenchMember& member) {
   return lines;
 }
 
+std::string LeakLine(const BenchMember& member, BenchSize size) {
+  size.ranks = member.ranks;
+  const double gained = LeastGainOf(member).value_or(0);
+  if (gained < LeastLeak(size)) return "";
+  return fmt::format("{}: LEAKS: a rank holds more and more, {}\n", member.label, LeakInWords(gained, size));
+}
+
 }  // namespace
 
 std::string TableOf(const std::vector<BenchMember>& members, const BenchSize& size) {
@@ -72,8 +79,10 @@ std::string TableOf(const std::vector<BenchMember>& members, const BenchSize& si
   const bool measured = members.front().error.empty();
   const double first = measured ? MedianOf(SeriesOf(members.front(), &StepSeconds::total)) : 0;
   for (const BenchMember& member : members) {
-    table += member.error.empty() ? TimeLine(member, first)
-                                  : fmt::format("{:<34} {:>5} cannot: {}\n", member.label, member.ranks, member.error);
+    const char* cannot = member.subject == kBoundAsSubject ? "" : "cannot: ";
+    table += member.error.empty()
+                 ? TimeLine(member, first)
+                 : fmt::format("{:<34} {:>5} {}{}\n", member.label, member.ranks, cannot, member.error);
   }
   for (const BenchMember& member : members) {
     if (size.trains && member.error.empty()) table += TokensLine(member, size);
@@ -83,6 +92,9 @@ std::string TableOf(const std::vector<BenchMember>& members, const BenchSize& si
                        "held", "peak", "heap");
   for (const BenchMember& member : members) {
     if (member.error.empty() && !member.rounds.empty()) table += MemoryLines(member);
+  }
+  for (const BenchMember& member : members) {
+    if (member.error.empty()) table += LeakLine(member, size);
   }
   return table;
 }

@@ -87,6 +87,7 @@ class CaseRun:
             with self._counted(), self._profile.timed(self._step, "step"):
                 result = self._call("step", self._subject.step, self._step)
             self._note_memory("after_step")
+            self._note_later_memory()
             self._observation.add_step(self._step, result or StepResult(), self._losses)
             self._write_down_traffic()
             if case.reports_steps and not self._goes_on(result or StepResult(), begin):
@@ -173,7 +174,17 @@ class CaseRun:
         self._observe()
 
     def _note_memory(self, point):
-        self._profile.note_point(point, self._step, lambda: self._call("memory", self._subject.memory))
+        if self._step <= 0:
+            self._note_memory_now(point)
+
+    def _note_later_memory(self):
+        """After a step in the middle and the last one: what is held longer and longer shows there."""
+        last = self._case.steps - 1
+        if last > 1 and self._step in (self._case.steps // 2, last):
+            self._note_memory_now("end" if self._step == last else "middle")
+
+    def _note_memory_now(self, point):
+        self._profile.note_point(point, lambda: self._call("memory", self._subject.memory))
 
     def _begin_with_checkpoint(self):
         """A fresh subject takes over what other ranks saved."""

@@ -50,12 +50,18 @@ class Shows(ClientTest):
                 self.assertEqual(observed["reported_bytes"], [1, 2, 3, 4])
                 self.assertAlmostEqual(observed["process_growth_bytes"], 32 << 20, delta=4 << 20)
 
-    def test_tells_what_the_process_holds_at_points_of_the_first_step(self):
+    def test_tells_what_the_process_holds_at_points_of_the_run(self):
+        first = ["open", "before_step", "after_step"]
+        for steps, names in ((2, first), (3, [*first, "middle", "end"])):
+            with self.subTest(steps):
+                self.expect_points(steps, names)
+
+    def expect_points(self, steps, names):
         conductor = self.start("good")
-        conductor.run(case_json(observe_profile=True, steps=2), frames=[frame(1, 2, 3, 4, 5)] * 3)
+        conductor.run(case_json(observe_profile=True, steps=steps), frames=[frame(1, 2, 3, 4, 5)] * (steps + 1))
         _, observed, _ = conductor.serve()
         points = observed["memory_points"]
-        self.assertEqual([point["point"] for point in points], ["open", "before_step", "after_step"])
+        self.assertEqual([point["point"] for point in points], names)
         for point in points:
             self.assertEqual(point["reported_bytes"], [1, 2, 3, 4])
             self.assertGreater(point["held_bytes"], 1 << 20)

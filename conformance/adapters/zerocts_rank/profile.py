@@ -1,4 +1,4 @@
-"""How long the calls of a subject took that do a step's work, and what it holds at points of the first step."""
+"""How long the calls of a subject took that do a step's work, and what it holds at points of the run."""
 
 import contextlib
 import time
@@ -28,9 +28,9 @@ class Profile:
         end = time.monotonic_ns()
         self.calls.append([step, call, micro_batch, begin, end, time.process_time_ns() - cpu])
 
-    def note_point(self, point, step, memory):
+    def note_point(self, point, memory):
         """`memory` tells what the subject says it holds."""
-        if not self.observed or step > 0:
+        if not self.observed:
             return
         reported = memory()
         self.align()

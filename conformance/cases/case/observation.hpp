@@ -135,14 +135,17 @@ struct CallTime {
   friend bool operator==(const CallTime&, const CallTime&) = default;
 };
 
-/// What a rank holds at one point of its first step.
+/// What a rank holds at points of its first step, and after a step in the middle and the last one.
 struct MemoryPoint {
-  std::string point;                        // "open", "before_step", "after_step"
+  std::string point;                        // "open", "before_step", "after_step", "middle", "end"
   MemoryReading reported, allocated;        // as the subject says, as the host's alloc counts
   uint64_t held_bytes = 0, peak_bytes = 0;  // of the whole process, seen from outside: now, and since the last point
   std::optional<uint64_t> heap_bytes{};     // in use in its heap (mallinfo2); none where nobody looked
   friend bool operator==(const MemoryPoint&, const MemoryPoint&) = default;
 };
+
+/// The step after which the point "middle" is; 0: too few steps for a middle and an end.
+inline int64_t MiddleStep(int64_t steps) { return steps > 2 ? steps / 2 : 0; }
 
 struct RankObservation {
   int rank = 0;

@@ -4,7 +4,7 @@
 
 #include "conformance/cases/inputs/input_hash.hpp"
 #include "conformance/cases/inputs/rank_inputs.hpp"
-#include "conformance/check/bounded/bounded_training.hpp"
+#include "conformance/check/bounded/bounded_losses.hpp"
 #include "conformance/check/expected/expected_tensor.hpp"
 #include "conformance/check/expected/program_order.hpp"
 #include "conformance/check/finding/difference.hpp"
@@ -14,13 +14,6 @@
 
 namespace zerocts {
 namespace {
-
-/// How far `got` is away, in bounds; above 1: too far. NaN is infinitely far.
-double ShareOfBound(const Bounded& expected, double got) {
-  const double away = std::fabs(got - expected.value);
-  if (away == 0.0) return 0.0;
-  return std::isnan(away) ? INFINITY : away / expected.error;
-}
 
 class BoundedComparison {
  public:

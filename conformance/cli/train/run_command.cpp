@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -34,7 +35,7 @@ const char* WhatIsSaidOf(Beside beside) {
   switch (beside) {
     case Beside::kBits: return "Beside the reference: every loss, norm and parameter must have its bits";
     case Beside::kLosses:
-      return "Beside the reference, whose arithmetic is another: differences of losses are reported, not judged";
+      return "Beside the reference, whose arithmetic is another: losses are judged while a bound of theirs is derived";
     case Beside::kAlone: return "Alone: nothing is judged";
   }
   return "";
@@ -53,6 +54,24 @@ double LargestLossDifference(const std::vector<TrainedStep>& steps) {
     if (!(difference <= largest)) largest = difference;  // one that is no number is the largest
   }
   return largest;
+}
+
+/// "losses of the first 1 of 3 steps are within their bound: at most 62 % of it used, loss 5.5430, bound 3.4e-02; ..";
+std::string LossVerdict(const Training& training) {
+  const std::vector<TrainedStep>& steps = training.steps;
+  const auto judged = std::ranges::count_if(steps, [](const TrainedStep& step) { return step.loss_bound.has_value(); });
+  const std::string off =
+      fmt::format("losses were off the reference's by at most {:.1e}; all ranks hold the same parameters",
+                  LargestLossDifference(steps));
+  if (judged == 0) return fmt::format("not judged: {}; {}", training.beyond_bound, off);
+  const TrainedStep& closest = *std::ranges::max_element(steps, {}, &TrainedStep::share_of_bound);
+  std::string text = fmt::format(
+      "the losses of {} of {} steps are within the derived bound: at most {:.2g} % of it used, in step {} with loss "
+      "{:.4f} and "
+      "bound {:.1e}",
+      judged, steps.size(), 100 * closest.share_of_bound, closest.step + 1, closest.mean_loss, *closest.loss_bound);
+  if (judged < std::ssize(steps)) text += fmt::format("\nthe other losses are not judged: {}", training.beyond_bound);
+  return text + "\n" + off;
 }
 
 std::vector<std::pair<std::string, std::string>> HashesOf(const Experiment& e,
@@ -95,10 +114,7 @@ int PrintVerdict(const Case& c, Beside beside, const Training& training) {
     case Beside::kBits:
       fmt::print("the bits of the reference in all {} steps: every loss, norm and parameter of every rank\n", made);
       break;
-    case Beside::kLosses:
-      fmt::print("not judged: losses were off by at most {:.1e}; all ranks hold the same parameters\n",
-                 LargestLossDifference(training.steps));
-      break;
+    case Beside::kLosses: fmt::print("{}\n", LossVerdict(training)); break;
     case Beside::kAlone: fmt::print("not judged: alone\n"); break;
   }
   return ExitCodeOf(Result::kPass);
@@ -135,7 +151,9 @@ class StepLines {
  private:
   std::string OfReference(const TrainedStep& step) const {
     if (beside_ != Beside::kLosses) return "";
-    return fmt::format("  loss off by {:.1e}", std::fabs(step.mean_loss - *step.reference_loss));
+    const std::string off = fmt::format("  loss off by {:.1e}", std::fabs(step.mean_loss - *step.reference_loss));
+    if (!step.loss_bound) return off;
+    return off + fmt::format(", bound {:.1e}, {:.2g} % of it used", *step.loss_bound, 100 * step.share_of_bound);
   }
 
   const Experiment& e_;

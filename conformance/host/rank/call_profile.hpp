@@ -1,4 +1,4 @@
-// How long the calls of a subject took that do a step's work, and what the process holds at points of the first step.
+// How long the calls of a subject took that do a step's work, and what the process holds at points of the run.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -55,6 +55,7 @@ class CaseRun {
       reader_.ObserveBeforeStep();
       steps_.Step(step_);
       NoteMemory("after_step");
+      NoteLaterMemory();
       costs_.EndStep();
       events_.Take(step_);
       if (case_.report_steps && !GoesOnAfter(std::chrono::steady_clock::now() - begin)) {
@@ -167,7 +168,17 @@ class CaseRun {
 
   /// Notes the memory at a point of the first step; does nothing in later steps.
   void NoteMemory(const char* point) {
-    if (!case_.observe_profile || step_ > 0) return;
+    if (case_.observe_profile && step_ <= 0) NoteMemoryNow(point);
+  }
+
+  void NoteLaterMemory() {
+    const int64_t middle = MiddleStep(experiment_.steps);
+    if (!case_.observe_profile || middle == 0) return;
+    if (step_ == middle) NoteMemoryNow("middle");
+    if (step_ == experiment_.steps - 1) NoteMemoryNow("end");
+  }
+
+  void NoteMemoryNow(const char* point) {
     GuardedArgs<zerocts_memory_args> args(context_.engine);
     caller_.CallAt(step_, "memory", table_.memory, args);
     profile_.NotePoint(point, ReportedBy(*args.args()));

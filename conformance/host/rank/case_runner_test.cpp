@@ -246,7 +246,7 @@ TEST_F(CaseRunnerTest, CountsWhatStepsMoveAndNotWhatReadsDo) {
   EXPECT_TRUE(Observed(CaseOfEverything()).traffic.empty());
 }
 
-TEST_F(CaseRunnerTest, ProfilesTheCallsOfEachStepAndTheMemoryOfTheFirst) {
+TEST_F(CaseRunnerTest, ProfilesTheCallsOfEachStepAndTheMemoryOfTheRun) {
   Case c = CaseOfEverything();
   c.observe_profile = true;
   const RankObservation o = Observed(c);
@@ -262,9 +262,9 @@ TEST_F(CaseRunnerTest, ProfilesTheCallsOfEachStepAndTheMemoryOfTheFirst) {
     expected.push_back(fmt::format("{} step -1", step));
   }
   EXPECT_EQ(calls, expected);
-  ASSERT_EQ(o.memory_points.size(), 3u);
-  const char* names[] = {"open", "before_step", "after_step"};
-  for (int i = 0; i < 3; ++i) {
+  const char* names[] = {"open", "before_step", "after_step", "middle", "end"};
+  ASSERT_EQ(o.memory_points.size(), std::size(names));
+  for (size_t i = 0; i < std::size(names); ++i) {
     EXPECT_EQ(o.memory_points[i].point, names[i]);
     EXPECT_GT(o.memory_points[i].held_bytes, 0u);
     EXPECT_GE(o.memory_points[i].peak_bytes, o.memory_points[i].held_bytes / 2);

@@ -1,10 +1,13 @@
 #include "conformance/session/run/training_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
 
 #include "conformance/cases/capabilities/capabilities.hpp"
+#include "conformance/check/bounded/bounded_losses.hpp"
 #include "conformance/check/compare/compare.hpp"
 #include "conformance/check/observation/agreement.hpp"
 #include "conformance/check/observation/records.hpp"
@@ -87,6 +90,25 @@ class Reference {
   Expected expected_;
 };
 
+/// The first loss that is beyond its bound; `step` is told how much of one was used.
+std::optional<Finding> CheckLosses(const std::vector<Bounded>& bounds, const std::vector<double>& losses,
+                                   TrainedStep& step) {
+  for (size_t g = 0; g < std::min(bounds.size(), losses.size()); ++g) {
+    const double share = ShareOfBound(bounds[g], losses[g]);
+    if (!step.loss_bound || share > step.share_of_bound) {
+      step.loss_bound = bounds[g].error;
+      step.share_of_bound = share;
+    }
+    if (share <= 1) continue;
+    return Finding{
+        fmt::format("the loss of micro-batch {} of all ranks is beyond the bound of exact arithmetic in step "
+                    "{}: exact {:.6f}, bound {:.2g}, got {:.6f}",
+                    g, step.step, bounds[g].value, bounds[g].error, losses[g]),
+        std::nullopt};
+  }
+  return std::nullopt;
+}
+
 /// The case that ends with the last step that was made.
 Case UpTo(const TrainedStep& last, Case c) {
   c.experiment.steps = last.step + 1;
@@ -106,10 +128,15 @@ Training Train(RankGroup& group, const Case& c, Beside beside, Ops& ops,
                const std::function<void(const TrainedStep&)>& tell) {
   Training training;
   std::unique_ptr<Reference> reference;
+  std::optional<BoundedLosses> bounds;
+  if (beside == Beside::kLosses) training.beyond_bound = bounds.emplace(c.experiment).Beyond();
   if (beside != Beside::kAlone) reference = std::make_unique<Reference>(c, ops);
   const StepWatcher watcher = [&](const std::vector<SteppedMessage>& of_ranks) {
     TrainedStep& step = training.steps.emplace_back(StepOf(of_ranks, c));
-    if (beside == Beside::kLosses) reference->Step(Keep::kScalars, step);
+    if (beside == Beside::kLosses) {
+      reference->Step(Keep::kScalars, step);
+      training.finding = CheckLosses(bounds->Step(), LossesOf(of_ranks, c), step);
+    }
     if (beside == Beside::kBits) {
       const Expected& expected = reference->Step(Keep::kTensors, step);
       training.finding = CompareShown(c, ObservationsOf(of_ranks, c), expected, kWhatRanksTell);
