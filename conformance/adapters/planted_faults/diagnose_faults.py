@@ -6,8 +6,8 @@
 With --own, faults of own_faults/faults.py; else of killed_by.json. An answer of the diagnosis is a cause or a factor, a
 known fault, or a clause. It is right where its words name the fault, where it is the same fault in the native engine or
 a specimen, or where the clause that must find the fault is named or must find it too. It misleads where it is a wrong
-cause or known fault. The plain rule names the cause or factor, then the clauses that fewest known faults break. Runs that
-stand in FOLDER are not repeated. Exit code 0: measured; 77: this machine has none of the frameworks.
+cause or known fault. The plain rule names the cause or factor, then the clauses that fewest known faults break. Runs
+that stand in FOLDER are not repeated. Exit code 0: measured; 77: this machine has none of the frameworks.
 """
 
 import argparse

@@ -53,7 +53,7 @@ TEST(Diagnosis, PutsWhatIsNotRefusedLastWhateverItsId) {
     records.insert(records.end(), {StartRecord(clause, "name"), ConfigurationRecord(clause, 3, "fail"),
                                    Failure(clause, kSum), EndRecord(clause, "fail")});
   }
-  records[1]["family"] = "refusal";
+  records[0]["families"] = {{"refusal", {"C-ZERO-001"}}};
   EXPECT_EQ(Diagnose(ViewOf(records), Known()).order.back(), "C-ZERO-001");
 }
 
