@@ -38,6 +38,7 @@
 #include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/report/ci/junit.hpp"
 #include "conformance/report/html/run_html.hpp"
 #include "conformance/report/log/record.hpp"
@@ -50,6 +51,8 @@
 namespace zerocts {
 namespace {
 
+constexpr int kMostHangs = 3;
+
 struct CheckOptions {
   std::vector<std::string> selectors;
   SubjectOptions subject;
@@ -58,7 +61,7 @@ struct CheckOptions {
   std::optional<FilePlan> plan_file;  // of --plan file:PATH
   std::string seed = "1", tier = "default";
   std::string expectations, required;
-  bool no_shrink = false, fail_fast = false, fix_expectations = false, verbose = false;
+  bool no_shrink = false, fail_fast = false, no_stop = false, fix_expectations = false, verbose = false;
 };
 
 void AddOptions(CLI::App& command, CheckOptions& options) {
@@ -97,7 +100,9 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_flag("--fail-fast", options.fail_fast,
                    "Stop a clause at its first failure: its other world sizes and precisions are not judged");
   PutUnder(kWhatIsJudged, command, {"--launcher", "--ranks", "--precision", "--require", "--expect"});
-  PutUnder(kWhichCases, command, {"--seed", "--tier", "--cases", "--shard", "--corpus", "--no-shrink", "--fail-fast"});
+  PutUnder(kWhichCases, command,
+           {"--seed", "--tier", "--cases", "--shard", "--corpus", "--no-shrink", "--fail-fast", "--no-stop"});
+  command.add_flag("--no-stop", options.no_stop, "Go on after three cases in a row that hang at one place");
   for (const auto& [option, text] : options.constraints) PutUnder(kWhichCases, command, {"--" + option});
   PutUnder(kOutput, command, {"--out", "--verbose", "--fix-expectations"});
   PutUnder(kDeadlines, command, {"--time-budget", "--jobs"});
@@ -190,6 +195,7 @@ void AddSubject(const CheckOptions& options, const std::vector<Clause>& clauses,
   if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);
   RequireReach(settings.info, settings.world_sizes, settings.launchers);
   if (StartsOneWorldSize(settings.subject, settings.launchers))
+  settings.most_hangs = options.no_stop ? 0 : kMostHangs;
     settings.info.capabilities.min_world_size = settings.info.capabilities.max_world_size =
         settings.world_sizes.front();
   settings.constraints = ConstraintsOf(options.constraints, settings);
@@ -282,6 +288,7 @@ int Check(const CheckOptions& given, const std::vector<std::string>& arguments) 
   return exit_code;
 }
 
+  const NotedInterrupts interrupts;
 }  // namespace
 
 void AddCheckCommand(CLI::App& program, int& exit_code) {

@@ -180,6 +180,7 @@ const std::map<std::string, Type>& Records() {
                             {"diagnosis", ObjectOf({{"candidates",
                                                      ListOf(ObjectOf({{"id", kText, kNeeded},
                                                                       {"title", kText, kNeeded},
+                            {"interrupted", kText},
                                                                       {"likeness", kNumber, kNeeded},
                                                                       {"fits", ListOf(kText), kNeeded},
                                                                       {"also", ListOf(kText)}})),

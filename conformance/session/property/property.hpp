@@ -41,8 +41,8 @@ struct ConfigurationPlan {
   std::string corpus;                            // folder; those of its cases run that belong to the configuration
   std::vector<const Expectation*> expectations;  // that cover the configuration; their cases run too
   ShrinkBudget shrink;
-  std::function<bool()> out_of_time;
-  std::function<void()> progress;  // after each case
+  std::function<std::string()> ended;  // why no more cases run; "": they do
+  std::function<void()> progress;      // after each case
 };
 
 /// What failed as an expectation says.

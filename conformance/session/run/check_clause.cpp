@@ -41,7 +41,8 @@ class ClauseRun {
   void Run() {
     session_.BeginClause();
     session_.log.Write(ClauseStartRecord(clause_));
-    session_.progress.Start(clause_.id + " " + clause_.name);
+    runs_ = session_.stops.Why().empty();
+    if (runs_) session_.progress.Start(clause_.id + " " + clause_.name);
     try {
       JudgeConfigurations();
     } catch (const std::exception& error) {
@@ -77,7 +78,7 @@ class ClauseRun {
       runs.push_back({.plan = PlanOf(configurations[i], missing[i].text)});
       ConfigurationPlan& plan = runs.back().plan;
       plan.asked_elsewhere = missing[i].is_essential && !available.empty();
-      if (!missing[i].text.empty()) continue;
+      if (!missing[i].text.empty() || !runs_) continue;
       plan.cases = shares[index];
       DrawCases(plan, urgent[index++], wanted);
     }
@@ -148,8 +149,10 @@ class ClauseRun {
     try {
       if (failed_ && session_.settings.shrink) run.plan.shrink = kAfterFirstFailure;
       const std::string ended = WhyEnded(run.plan);
+      if (session_.stops.HangsAgain()) run.plan.shrink.tries_of_dead_runs = 0;
       run.outcome = ended.empty() ? RunConfiguration(run.plan, session_.settings)
-                                  : ConfigurationOutcome{.result = Result::kTooFew, .reason = "not run: " + ended};
+                                  : ConfigurationOutcome{.result = Result::kTooFew, .reason = kNotRunBecause + ended};
+      session_.stops.Add(run.plan.configuration, *run.outcome);
       if (run.outcome->failure) failed_ = true;
       hangs_ += run.outcome->result == Result::kHang;
     } catch (const std::exception& error) {
@@ -164,13 +167,14 @@ class ClauseRun {
   std::string WhyEnded(const ConfigurationPlan& plan) const {
     if (!plan.missing.empty()) return "";
     if (hangs_ >= kHangsPerClause) return "the clause hung before";
+    if (const std::string why = session_.stops.Why(); !why.empty()) return why;
     if (failed_ && session_.settings.fail_fast) return "the clause failed before (--fail-fast)";
     return "";
   }
 
   ValuePairs PossiblePairsOf(const ConfigurationPlan& plan) const {
     const bool is_left = failed_ && session_.settings.fail_fast;
-    if (!plan.missing.empty() || session_.OutOfTime() || is_left) return {};
+    if (!plan.missing.empty() || !session_.WhyEnded().empty() || is_left) return {};
     const SessionSettings& settings = session_.settings;
     return PairsOfDraws(PairTable(plan.space, TermsOf(settings)), plan.space, plan.conditions,
                         settings.info.capabilities, ~SeedAt(plan.configuration), kDrawsPerCase * plan.cases);
@@ -224,7 +228,7 @@ class ClauseRun {
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
             .expectations = session_.expectations.Covering(clause_.id, configuration),
             .shrink = settings.shrink ? ShrinkBudget{} : kNoShrinking,
-            .out_of_time = [this] { return session_.OutOfTime(); },
+            .ended = [this] { return session_.WhyEnded(); },
             .progress = [this, where = ToString(configuration)] { session_.progress.Update(where, ++judged_); }};
   }
 
@@ -270,7 +274,7 @@ class ClauseRun {
     session_.possible_pairs += std::ssize(possible_);
     session_.worst_clause = Worst(session_.worst_clause, result);
     session_.shown[clause_.id] = {result, features_};
-    session_.progress.End(ToString(result), cases_, seconds);
+    if (runs_) session_.progress.End(ToString(result), cases_, seconds);
   }
 
   const Clause& clause_;
@@ -285,6 +289,7 @@ class ClauseRun {
   std::atomic<int> hangs_ = 0;
   std::atomic<bool> failed_ = false, harness_failed_ = false;
   FeatureCounts features_;
+  bool runs_ = true;                 // false: the run ended before this clause
   ValuePairs met_, possible_;
   Asked asked_;
   std::vector<std::string> needs_;

@@ -13,6 +13,7 @@
 #include "conformance/contract/profiles.hpp"
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/host/system/machine_name.hpp"
 #include "conformance/report/diagnosis/diagnose.hpp"
 #include "conformance/report/diagnosis/known_faults.hpp"
@@ -40,11 +41,11 @@ std::string ToString(Tier tier) {
 ExpectationsBook BookOf(const SessionSettings& s) {
   if (s.expectations.empty()) return {};
   ExpectationsFile file = LoadExpectations(s.expectations);
-  if (file.subject != s.subject.text && file.subject != s.info.name) {
+  if (s.expected_as.empty() && file.subject != s.subject.text && file.subject != s.info.name) {
     throw UsageError(fmt::format("--expect: expected a file about {}, got {} about {}; choose its own", s.info.name,
                                  file.path, file.subject));
   }
-  return {std::move(file), {s.info.version, s.subject.options}, s.complete};
+  return {std::move(file), {s.info.version, s.subject.options}, s.complete && s.expected_as.empty()};
 }
 
 std::string EventLogPath(const std::string& out_dir) {
@@ -96,6 +97,7 @@ json RunRecord(const SessionSettings& s) {
               {"suite_clauses", AllClauses().size()},
               {"profiles", ToJson(ProfilePlans())},
               {"required", s.required},
+              {"expected_as", s.expected_as},
               {"host", MachineName()},
               {"machine", ThisMachine()},
               {"pid", getpid()},
@@ -115,7 +117,12 @@ Session::State::State(SessionSettings given, Runner runner)
       expectations(BookOf(settings)) {
   if (run) return;
   pool.emplace(settings.subject, settings.host);
-  run = [this](const Configuration& configuration, const Case& c) { return pool->Run(configuration.launcher, c); };
+  run = [this](const Configuration& configuration, const Case& c) {
+    RunResult result = pool->Run(configuration.launcher, c);
+    if (result.ending == Ending::kHang) stops.TellHang(c, configuration, result.message);
+    return result;
+  };
+      stops(settings.most_hangs, settings.progress),
 }
 
 void Session::State::BeginClause() {
@@ -161,13 +168,16 @@ int Session::Finish() {
                                      .worst_clause = state_->worst_clause,
                                      .worst_group = state_->worst_group,
                                      .exceptions = state_->expectations.Count(ExpectationState::kHeld),
+  const std::string interrupted = InterruptedBy();
                                      .stale = state_->expectations.Count(ExpectationState::kStale),
                                      .partial = state_->settings.partial,
                                      .judged = judged,
                                      .clauses = std::ssize(AllClauses()),
                                      .self_reported = self_reported,
                                      .profiles = profiles,
-                                     .required = state_->settings.required});
+                                     .required = state_->settings.required,
+                                     .interrupted = interrupted,
+                                     .expected_as = state_->settings.expected_as});
   Pairs missing = PossiblePairs(state_->settings);
   const size_t possible = missing.size();
   std::erase_if(missing, [&](const std::string& pair) { return state_->pairs.contains(pair); });
@@ -179,6 +189,7 @@ int Session::Finish() {
                      {"profiles", ToJson(profiles)},
                      {"pairs", {{"possible", possible}, {"missing", missing}}},
                      {"value_pairs", {{"met", state_->met_pairs}, {"possible", state_->possible_pairs}}},
+                     {"interrupted", interrupted},
                      {"seconds", SecondsSince(state_->start)}});
   return verdict.exit_code;
 }
