@@ -17,6 +17,7 @@
 #include "conformance/host/system/machine_name.hpp"
 #include "conformance/report/diagnosis/diagnose.hpp"
 #include "conformance/report/diagnosis/known_faults.hpp"
+#include "conformance/report/diagnosis/shared_end.hpp"
 #include "conformance/report/log/machine.hpp"
 #include "conformance/report/view/endings.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
@@ -68,7 +69,10 @@ json FamiliesOf(const std::vector<std::string>& clauses) {
 /// The diagnosis of what the log holds so far; it is read again only where something went wrong.
 Diagnosis DiagnosisOf(const SessionSettings& s, const RunCounts& counts) {
   if (counts.failures.empty() && counts.groups.empty()) return {};
-  return Diagnose(ViewOfLog(s.out_dir + "/results.ndjson"), LoadKnownFaults(s.known_faults));
+  const RunView view = ViewOfLog(s.out_dir + "/results.ndjson");
+  Diagnosis diagnosis = Diagnose(view, LoadKnownFaults(s.known_faults));
+  AddSharedEnds(view, diagnosis);
+  return diagnosis;
 }
 
 std::vector<ProfilePlan> ProfilePlans() {
