@@ -202,7 +202,7 @@ void RunSavedCases(const ConfigurationPlan& plan, const Capabilities& can, Searc
 
 void RunCasesOfExpectations(const ConfigurationPlan& plan, Search& search, const ConfigurationOutcome& outcome) {
   for (const Expectation* e : plan.expectations) {
-    if (IsAt(e->shown_by, plan.conditions) && !outcome.failure) search.RunShown(*e);
+    if (plan.shows_expectations && IsAt(e->shown_by, plan.conditions) && !outcome.failure) search.RunShown(*e);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "conformance/session/coverage/coverage_minimums.hpp"
 #include "conformance/session/coverage/essential.hpp"
 #include "conformance/session/coverage/left_out.hpp"
+#include "conformance/session/expectations/known_elsewhere.hpp"
 #include "conformance/session/failure/failure.hpp"
 #include "conformance/session/failure/reproducer.hpp"
 #include "conformance/session/property/property.hpp"
@@ -148,8 +149,8 @@ class ClauseRun {
     const Clock::time_point start = Clock::now();
     try {
       if (failed_ && session_.settings.shrink) run.plan.shrink = kAfterFirstFailure;
-      const std::string ended = WhyEnded(run.plan);
       if (session_.stops.HangsAgain()) run.plan.shrink.tries_of_dead_runs = 0;
+      const std::string ended = WhyEnded(run.plan);
       run.outcome = ended.empty() ? RunConfiguration(run.plan, session_.settings)
                                   : ConfigurationOutcome{.result = Result::kTooFew, .reason = kNotRunBecause + ended};
       session_.stops.Add(run.plan.configuration, *run.outcome);
@@ -166,8 +167,8 @@ class ClauseRun {
   /// Why a configuration that could be judged is not run; empty: it is.
   std::string WhyEnded(const ConfigurationPlan& plan) const {
     if (!plan.missing.empty()) return "";
-    if (hangs_ >= kHangsPerClause) return "the clause hung before";
     if (const std::string why = session_.stops.Why(); !why.empty()) return why;
+    if (hangs_ >= kHangsPerClause) return "the clause hung before";
     if (failed_ && session_.settings.fail_fast) return "the clause failed before (--fail-fast)";
     return "";
   }
@@ -205,6 +206,8 @@ class ClauseRun {
   json RecordOf(const Failure& failure, const Configuration& configuration) {
     const std::string case_file = SaveFailedCase(failure, session_.settings.out_dir);
     json record = FailureRecord(failure, configuration, case_file, session_.settings.subject);
+    if (json known = KnownElsewhere(failure, configuration, session_.settings); !known.is_null())
+      record["known"] = std::move(known);
     record["reproducer"] = WriteReproducer(failure, ReproducerBeside(case_file), session_.settings);
     return record;
   }
@@ -227,6 +230,7 @@ class ClauseRun {
             .essential = clause_.essential,
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
             .expectations = session_.expectations.Covering(clause_.id, configuration),
+            .shows_expectations = settings.expected_as.empty(),
             .shrink = settings.shrink ? ShrinkBudget{} : kNoShrinking,
             .ended = [this] { return session_.WhyEnded(); },
             .progress = [this, where = ToString(configuration)] { session_.progress.Update(where, ++judged_); }};
@@ -285,11 +289,11 @@ class ClauseRun {
   std::vector<Result> results_;  // of the configurations
   int64_t cases_ = 0, random_cases_ = 0;
   bool cut_short_ = false;
+  bool runs_ = true;                 // false: the run ended before this clause
   std::atomic<int64_t> judged_ = 0;  // this and what follows: by all jobs
   std::atomic<int> hangs_ = 0;
   std::atomic<bool> failed_ = false, harness_failed_ = false;
   FeatureCounts features_;
-  bool runs_ = true;                 // false: the run ended before this clause
   ValuePairs met_, possible_;
   Asked asked_;
   std::vector<std::string> needs_;

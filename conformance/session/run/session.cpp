@@ -97,11 +97,11 @@ json RunRecord(const SessionSettings& s) {
               {"world_sizes", s.world_sizes},
               {"precisions", NamesOf(s.precisions)},
               {"expectations", s.expectations},
+              {"expected_as", s.expected_as},
               {"partial", s.partial},
               {"suite_clauses", AllClauses().size()},
               {"profiles", ToJson(ProfilePlans())},
               {"required", s.required},
-              {"expected_as", s.expected_as},
               {"host", MachineName()},
               {"machine", ThisMachine()},
               {"pid", getpid()},
@@ -118,6 +118,7 @@ Session::State::State(SessionSettings given, Runner runner)
       run(std::move(runner)),
       log(EventLogPath(settings.out_dir)),
       progress(settings.progress, settings.clauses.size()),
+      stops(settings.most_hangs, settings.progress),
       expectations(BookOf(settings)) {
   if (run) return;
   pool.emplace(settings.subject, settings.host);
@@ -126,7 +127,6 @@ Session::State::State(SessionSettings given, Runner runner)
     if (result.ending == Ending::kHang) stops.TellHang(c, configuration, result.message);
     return result;
   };
-      stops(settings.most_hangs, settings.progress),
 }
 
 void Session::State::BeginClause() {
@@ -168,11 +168,11 @@ int Session::Finish() {
       state_->shown, [](const auto& clause) { return clause.second.result != Result::kNotApplicable; });
   const auto self_reported = std::ranges::count_if(
       state_->shown, [](const auto& clause) { return clause.second.result == Result::kSelfReported; });
+  const std::string interrupted = InterruptedBy();
   const Verdict verdict = VerdictOf({.configurations = state_->configurations,
                                      .worst_clause = state_->worst_clause,
                                      .worst_group = state_->worst_group,
                                      .exceptions = state_->expectations.Count(ExpectationState::kHeld),
-  const std::string interrupted = InterruptedBy();
                                      .stale = state_->expectations.Count(ExpectationState::kStale),
                                      .partial = state_->settings.partial,
                                      .judged = judged,
@@ -189,11 +189,11 @@ int Session::Finish() {
                      {"diagnosis", ToJson(DiagnosisOf(state_->settings, state_->log.counts()))},
                      {"verdict", verdict.text},
                      {"exit_code", verdict.exit_code},
+                     {"interrupted", interrupted},
                      {"counts", ToJson(state_->log.counts())},
                      {"profiles", ToJson(profiles)},
                      {"pairs", {{"possible", possible}, {"missing", missing}}},
                      {"value_pairs", {{"met", state_->met_pairs}, {"possible", state_->possible_pairs}}},
-                     {"interrupted", interrupted},
                      {"seconds", SecondsSince(state_->start)}});
   return verdict.exit_code;
 }
