@@ -21,6 +21,7 @@
 #include "conformance/host/rank/worker.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/host/system/nearest.hpp"
 #include "conformance/host/system/own_words.hpp"
 #include "conformance/report/view/endings.hpp"
@@ -172,6 +173,8 @@ int Run(const std::vector<const char*>& arguments) {
     return SayError(kExitUsage, error.what());
   } catch (const StartEnded& ended) {
     return SayError(ExitCodeOf(ResultOf(ended.end.result.ending)), ended.what());
+  } catch (const Interrupted& interrupted) {
+    return SayError(kExitInterrupted, fmt::format("{} before the first case", interrupted.what()));
   } catch (const HarnessError& error) {
     return SayError(kExitHarnessError, error.what());
   } catch (const std::exception& error) {

@@ -26,8 +26,11 @@ json ExpectationRecord(const std::string& state) {
           {"message", "m"},          {"issue", ""},
           {"date", "2026-11-22"},    {"cases", 0}};
 }
-/// What an option left out is not applicable in a log, for a reason that names the option.
-std::string InLog(Result result) { return ToString(result == Result::kLeftOut ? Result::kNotApplicable : result); }
+/// What an option left out is not applicable in a log, for a reason that names the option; what was not run is too few.
+std::string InLog(Result result) {
+  if (result == Result::kNotRun) return ToString(Result::kTooFew);
+  return ToString(result == Result::kLeftOut ? Result::kNotApplicable : result);
+}
 std::string ReasonInLog(Result result) {
   return result == Result::kLeftOut ? std::string(kLeftOutBy) + "--ranks 3" : "";
 }

@@ -38,6 +38,7 @@
 #include "conformance/host/subjects/subject_spec.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/report/ci/junit.hpp"
 #include "conformance/report/html/run_html.hpp"
 #include "conformance/report/log/record.hpp"
@@ -50,6 +51,8 @@
 namespace zerocts {
 namespace {
 
+constexpr int kMostHangs = 3;
+
 struct CheckOptions {
   std::vector<std::string> selectors;
   SubjectOptions subject;
@@ -58,7 +61,7 @@ struct CheckOptions {
   std::optional<FilePlan> plan_file;  // of --plan file:PATH
   std::string seed = "1", tier = "default";
   std::string expectations, required;
-  bool no_shrink = false, fail_fast = false, fix_expectations = false, verbose = false;
+  bool no_shrink = false, fail_fast = false, no_stop = false, fix_expectations = false, verbose = false;
 };
 
 void AddOptions(CLI::App& command, CheckOptions& options) {
@@ -87,7 +90,9 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option("--out", options.out, "Folder for results (default: zerocts-results/SUBJECT-seed-N)");
   command.add_option("--corpus", options.corpus,
                      "Folder of saved cases that run first (default: those that come with zerocts)");
-  command.add_option("--expect", options.expectations, "File of known failures (default: the framework's file)");
+  command.add_option(
+      "--expect", options.expectations,
+      "File of known failures, or a framework whose known failures to excuse (default: the framework's own)");
   command.add_option("--require", options.required,
                      "Profiles of `zerocts list --profiles`; exit code 1 unless each is reached in full");
   command.add_flag("--fix-expectations", options.fix_expectations,
@@ -96,8 +101,10 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_flag("--no-shrink", options.no_shrink, "Do not shrink failing cases");
   command.add_flag("--fail-fast", options.fail_fast,
                    "Stop a clause at its first failure: its other world sizes and precisions are not judged");
+  command.add_flag("--no-stop", options.no_stop, "Go on after three cases in a row that hang at one place");
   PutUnder(kWhatIsJudged, command, {"--launcher", "--ranks", "--precision", "--require", "--expect"});
-  PutUnder(kWhichCases, command, {"--seed", "--tier", "--cases", "--shard", "--corpus", "--no-shrink", "--fail-fast"});
+  PutUnder(kWhichCases, command,
+           {"--seed", "--tier", "--cases", "--shard", "--corpus", "--no-shrink", "--fail-fast", "--no-stop"});
   for (const auto& [option, text] : options.constraints) PutUnder(kWhichCases, command, {"--" + option});
   PutUnder(kOutput, command, {"--out", "--verbose", "--fix-expectations"});
   PutUnder(kDeadlines, command, {"--time-budget", "--jobs"});
@@ -109,21 +116,34 @@ std::vector<Precision> Precisions(const std::string& text) {
   return precisions;
 }
 
+/// It has known failures, and no file is called so.
+bool IsNamedFramework(const std::string& name) {
+  return IsFramework(name) && !DefaultExpectations(name).empty() && !std::filesystem::exists(name);
+}
+
 /// `partial`: of all that the subject declares.
 void RequireFixable(const CheckOptions& options, const std::string& partial) {
   if (!options.fix_expectations) return;
   if (options.fail_fast)
     throw UsageError("--fix-expectations: expected a run over everything, got --fail-fast; leave it out");
-  if (options.expectations.empty())
-    throw UsageError("--fix-expectations: expected --expect FILE with the file to rewrite, got none");
+  if (options.expectations.empty() || IsNamedFramework(options.expectations))
+    throw UsageError(fmt::format("--fix-expectations: expected --expect FILE with the file to rewrite, got {}",
+                                 options.expectations.empty() ? "none" : options.expectations));
   if (partial.empty()) return;
   throw UsageError(fmt::format(
       "--fix-expectations: expected a run over everything, got {}; leave out the options that say so", partial));
 }
 
+/// "torch-fsdp2" of --expect torch-fsdp2, where the subject is another.
+std::string ExpectedAs(const CheckOptions& options) {
+  const std::string& name = options.expectations;
+  return name != options.subject.subject && IsNamedFramework(name) ? name : "";
+}
+
 /// A file that is to be written may not be there yet.
 std::string ExpectationsOf(const CheckOptions& options) {
   if (options.expectations.empty()) return DefaultExpectations(options.subject.subject);
+  if (IsNamedFramework(options.expectations)) return DefaultExpectations(options.expectations);
   const bool to_be_made = options.fix_expectations && !std::filesystem::exists(options.expectations);
   return to_be_made ? "" : options.expectations;
 }
@@ -171,11 +191,14 @@ SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const
   RequireStart(settings.subject, settings.launchers, options.ranks.empty() ? std::vector<int>{} : settings.world_sizes);
   settings.info.name = settings.subject.text;
   settings.expectations = ExpectationsOf(options);
+  settings.expected_as = ExpectedAs(options);
+  settings.known_failures = InstalledPath("share/zerocts/adapters/expectations");
   settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
   settings.corpus_dir = CorpusFolder(options.corpus);
   settings.known_faults = InstalledPath("share/zerocts/known_faults.json");
   settings.shrink = !options.no_shrink;
   settings.fail_fast = options.fail_fast;
+  settings.most_hangs = options.no_stop ? 0 : kMostHangs;
   if (settings.jobs == 0) settings.jobs = DefaultJobs(settings.subject);
   settings.argv = arguments;
   return settings;
@@ -271,6 +294,7 @@ int Check(const CheckOptions& given, const std::vector<std::string>& arguments) 
   ForkServers servers(host);
   SessionSettings settings = SettingsOf(options, host, arguments);
   const Detail detail = options.verbose ? Detail::kAll : Detail::kSummary;
+  const NotedInterrupts interrupts;
   try {
     AddSubject(options, clauses, servers, settings);
   } catch (const StartEnded& ended) {

@@ -7,7 +7,9 @@
 
 namespace zerocts {
 
-/// A name that can be read from the folder: "plugin:/a/b/toy.so" gives "toy", a plugin called native "plugin-native".
+/// A name that can be read from the folder: "plugin:/a/b/toy.so" gives "toy", a plugin called native "plugin-native",
+/// "exec:python3 my_rank.py --eager" "my_rank.py_--eager", "torch:mine.py:Sharded" "mine.py_Sharded". Where
+/// another subject has the folder already, a mark of this one follows.
 std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed);
 
 }  // namespace zerocts

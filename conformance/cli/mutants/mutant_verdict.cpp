@@ -24,6 +24,7 @@ bool IsComplaint(Result result) {
     case Result::kPass:
     case Result::kSelfReported:
     case Result::kExpected:
+    case Result::kNotRun:
     case Result::kStale:
     case Result::kTooFew:
     case Result::kHarnessError: return false;

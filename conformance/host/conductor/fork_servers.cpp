@@ -14,6 +14,7 @@
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/subjects/python_program.hpp"
 #include "conformance/host/system/core_waits.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/host/system/process_state.hpp"
 #include "conformance/host/system/runnable_clock.hpp"
 #include "conformance/host/wire/rank_output.hpp"
@@ -75,6 +76,7 @@ bool ForkServers::AwaitSockets() {
       return WaitedFor{"the processes that import the framework, from which ranks are forked", States()};
     });
     if (clock.Passed(deadline.at)) ThrowHang(clock.Stretch(deadline));
+    ThrowIfInterrupted();
     const SteadyTime due = std::chrono::steady_clock::now() + kPause;
     std::this_thread::sleep_until(due);
     clock.Woke(due);

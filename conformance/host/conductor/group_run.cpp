@@ -12,6 +12,7 @@
 #include "conformance/cases/whole/case_json.hpp"
 #include "conformance/host/conductor/shipped_inputs.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/host/system/shortage.hpp"
 #include "conformance/host/wire/capability_check.hpp"
 #include "conformance/host/wire/rank_output.hpp"
@@ -102,6 +103,7 @@ void GroupRun::AwaitEnds(const StepWatcher& watcher) {
   std::optional<WaitNotice> notice = notice_of_wait();
   while (!WithoutEnd(ends_).empty() && !group_.clock_.Passed(std::min(deadline_.at, stop_waiting_at_))) {
     group_.Pump(std::min(deadline_.at, stop_waiting_at_));
+    ThrowIfInterrupted();
     if (group_.failure_) throw HarnessError(*group_.failure_);
     if (case_.report_steps && AnswerSteps(watcher)) notice.emplace(notice_of_wait());
     notice->Tick([&] { return group_.WaitedForRanks(WithoutEnd(ends_), Awaited()); });
@@ -156,7 +158,10 @@ void GroupRun::FetchHeld() {
 bool GroupRun::Fetch(int rank, size_t index, TensorRecord& record) {
   values_.reset();
   group_.SendToRank(rank, Encode(FetchMessage{group_.runs_, index}));
-  while (!values_ && ends_[rank]->answered() && !group_.clock_.Passed(deadline_.at)) group_.Pump(deadline_.at);
+  while (!values_ && ends_[rank]->answered() && !group_.clock_.Passed(deadline_.at)) {
+    group_.Pump(deadline_.at);
+    ThrowIfInterrupted();
+  }
   if (!ends_[rank]->answered()) return false;
   if (!values_) {
     ends_[rank].reset();

@@ -12,6 +12,7 @@
 #include "conformance/host/conductor/group_run.hpp"
 #include "conformance/host/launchers/launcher.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/host/system/own_words.hpp"
 #include "conformance/host/system/process_state.hpp"
 #include "conformance/host/system/shortage.hpp"
@@ -87,6 +88,7 @@ void RankGroup::AwaitHello(const Deadline& deadline) {
   std::vector<int> missing;
   while (!(missing = WithoutHello()).empty()) {
     Pump(deadline.at);
+    ThrowIfInterrupted();
     if (processes_->AnyEnded() || processes_->LostProcess()) Pump(clock_.Now() + kFailurePatience);
     if (failure_) throw NotASubject(*failure_);
     if (const int rank = FirstEnd(losses_, [](const RankEnd&) { return true; }); rank >= 0) ThrowStartEnded(rank);
@@ -180,6 +182,9 @@ RunResult RankGroup::Run(const Case& c, const std::string& checkpoint_folder, co
     std::optional<CheckpointFolder> own;
     if (c.checkpoint && checkpoint_folder.empty()) own.emplace(folder_);
     return GroupRun(*this, c).Run(own ? own->path() : checkpoint_folder, watcher);
+  } catch (const Interrupted&) {
+    EndProcesses();
+    throw;
   } catch (const std::exception& failed) {
     EndProcesses();
     throw HarnessError(SentenceOf(failed));

@@ -12,6 +12,7 @@ enum ExitCode : int {
   kExitStale = 5,
   kExitTooFew = 6,
   kExitNothingApplicable = 77,  // ctest's number for a test that was not run
+  kExitInterrupted = 130,       // a shell's number for a program that SIGINT ended
 };
 
 struct ExitCodeMeaning {
@@ -29,6 +30,7 @@ inline constexpr ExitCodeMeaning kExitCodes[] = {
     {kExitStale, "stale expectations", "an expectation no longer holds"},
     {kExitTooFew, "too few cases", "a coverage minimum was missed: not a verdict"},
     {kExitNothingApplicable, "nothing applicable", "nothing that was asked for can be judged here"},
+    {kExitInterrupted, "interrupted", "by Ctrl-C or SIGTERM; the results hold what was judged before"},
 };
 
 constexpr const char* NameOf(ExitCode code) {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "conformance/cases/case/counted.hpp"
 #include "conformance/report/terminal/failure_text.hpp"
 
 namespace zerocts {
@@ -62,6 +65,14 @@ TestSuite SuiteOf(const std::vector<GroupEndView>& group_ends) {
   return suite;
 }
 
+/// A run that ended early is not green, whatever it judged.
+TestSuite SuiteOfEarlyEnd(const RunView& view) {
+  const int64_t not_run = std::ranges::count(view.clauses, Result::kNotRun, &ClauseView::result);
+  if (not_run == 0 && view.interrupted.empty()) return {.name = "run", .items = {}};
+  const std::string message = fmt::format("{}; not run: {}", view.verdict.text, Counted(not_run, "clause"));
+  return {.name = "run", .items = {{"run", "end", 0, Result::kTooFew, message, ""}}};
+}
+
 }  // namespace
 
 std::vector<TestSuite> TestSuitesOf(const RunView& view) {
@@ -69,6 +80,7 @@ std::vector<TestSuite> TestSuitesOf(const RunView& view) {
   for (const ClauseView& clause : view.clauses) suites.push_back(SuiteOf(clause));
   if (TestSuite stale = SuiteOf(view.expectations); !stale.items.empty()) suites.push_back(std::move(stale));
   if (TestSuite groups = SuiteOf(view.group_ends); !groups.items.empty()) suites.push_back(std::move(groups));
+  if (TestSuite early = SuiteOfEarlyEnd(view); !early.items.empty()) suites.push_back(std::move(early));
   if (const std::string objection = view.Objection(); !objection.empty())
     suites.push_back({"run", {{"run", "verdict", 0, Result::kHarnessError, objection, ""}}});
   return suites;
@@ -80,6 +92,7 @@ Outcome OutcomeOf(Result result) {
     case Result::kNotApplicable:
     case Result::kLeftOut:
     case Result::kSelfReported:
+    case Result::kNotRun:
     case Result::kExpected: return Outcome::kSkipped;
     case Result::kStale:
     case Result::kFail:

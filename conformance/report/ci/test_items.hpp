@@ -22,8 +22,8 @@ struct TestSuite {
   std::vector<TestItem> items;
 };
 
-/// Clauses, then stale expectations, groups of ranks that did not start or end well, and why there is no verdict: these
-/// only where there are some.
+/// Clauses, then stale expectations, groups of ranks that did not start or end well, an early end, and why there is no
+/// verdict: these only where there are some.
 std::vector<TestSuite> TestSuitesOf(const RunView& view);
 
 /// What becomes of a result where there are only four words. A self-reported result has not been checked: it is

@@ -14,7 +14,8 @@
 namespace zerocts {
 
 // Records, by "record":
-//   run           version, argv, seed, tier, subject {name, version, capabilities}, expectations (path), host,
+//   run           version, argv, seed, tier, subject {name, version, capabilities}, expectations (path),
+//                 expected_as (the framework whose file it is; may be absent), host,
 //                 pid, started, partial (what alone the verdict is about; "" when it is all);
 //                 the plan: launchers, world_sizes, precisions, and clauses (ids) where they are known;
 //                 suite_clauses (how many the suite has), profiles [{name, feature, clauses}], required (names of
@@ -35,7 +36,8 @@ namespace zerocts {
 //                 before it shrank; absent where it has the same), subject (as typed), choice {version,
 //                 python} (of a framework), options [key=value], ranks
 //                 [{rank, state, output}]; reproducer {file, python, ranks [how many, of each run]} or {reason} (of a
-//                 framework, else null); expected {cases, issue} when it is as the expectations file says, stale true
+//                 framework, else null); known {framework, issue, date} (it is a known failure there;
+//                 may be absent); expected {cases, issue} when it is as the expectations file says, stale true
 //                 when it is not
 //   clause_end    clause, result, cases, coverage_minimums {feature: [count, needed]}, needs [..], seconds, asked
 //                 {cases (with all that is essential), features {name: cases with this much}}
@@ -45,7 +47,8 @@ namespace zerocts {
 //                 that crashed or hung before its first case or after its last; none when all went well
 //   note          text (what loading the subject changed, and the like), groups [{launcher, world_size, ranks [n]}]
 //                 whose ranks said so; one record for each text
-//   run_end       verdict, exit_code, counts {clauses, cases, notes, groups {result: n}, configurations {result: n},
+//   run_end       verdict, exit_code, interrupted (by which signal; may be absent), counts {clauses, cases, notes,
+//   groups {result: n}, configurations {result: n},
 //                 failures {result: n}} of all that stands above, seconds, profiles [{name, reach: in full |
 //                 self-reported | in part | not claimed, passed, of, self_reported [ids of clauses]}], pairs {possible:
 //                 n, missing [text]} of stage, plan, precision and mesh (may be absent), value_pairs {met: n, possible:

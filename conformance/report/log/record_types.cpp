@@ -79,6 +79,10 @@ void Reproducer(const json& value, const std::string& path) {
   (is_there ? program : none)(value, path);
 }
 
+void Known(const json& value, const std::string& path) {
+  ObjectOf({{"framework", kText, kNeeded}, {"issue", kText}, {"date", kText}})(value, path);
+}
+
 /// How they stood, and what they wrote last.
 void Ranks(const json& value, const std::string& path) {
   ListOf(ObjectOf({{"rank", Count}, {"state", kText}, {"output", kText}}))(value, path);
@@ -147,6 +151,7 @@ const std::map<std::string, Type>& Records() {
                                             {"subject", kText},
                                             {"choice", MapOf(kText)},
                                             {"options", ListOf(kText)},
+                                            {"known", Known},
                                             {"reproducer", Reproducer},
                                             {"ranks", Ranks}}))},
       {"expectation", ObjectOf({{"clause", kText, kNeeded},
@@ -177,6 +182,7 @@ const std::map<std::string, Type>& Records() {
       {"run_end", ObjectOf({{"verdict", kText},
                             {"exit_code", Count},
                             {"exceptions", Count},
+                            {"interrupted", kText},
                             {"seconds", kNumber},
                             {"pairs", ObjectOf({{"possible", Count, kNeeded}, {"missing", ListOf(kText), kNeeded}})},
                             {"diagnosis", ObjectOf({{"candidates",

@@ -12,6 +12,7 @@ constexpr EnumName<Result> kNames[] = {
     {Result::kLeftOut, "left_out"},
     {Result::kPass, "pass"},
     {Result::kSelfReported, "self_reported"},
+    {Result::kNotRun, "not_run"},
     {Result::kTooFew, "too_few"},
     {Result::kExpected, "expected_failure"},
     {Result::kStale, "stale_expectation"},

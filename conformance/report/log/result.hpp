@@ -1,4 +1,4 @@
-// What a configuration, a clause or a run came to: fifteen words, and which of two is worse.
+// What a configuration, a clause or a run came to: sixteen words, and which of two is worse.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -14,6 +14,7 @@ enum class Result {
   kPass,
   kSelfReported,  // passed, and the figures that this rests on are self-reported
   kExpected,      // failed as the expectations file says
+  kNotRun,        // a clause: the run ended before; the log says too few, and the reasons begin with kNotRunBecause
   kTooFew,
   kStale,  // did not fail as it says
   kRefused,
@@ -26,11 +27,13 @@ enum class Result {
   kHarnessError,
 };
 inline constexpr std::array kAllResults = {
-    Result::kNotApplicable, Result::kLeftOut,   Result::kPass,    Result::kSelfReported, Result::kExpected,
-    Result::kTooFew,        Result::kStale,     Result::kRefused, Result::kFail,         Result::kDisagreement,
-    Result::kGarbage,       Result::kEarlyExit, Result::kHang,    Result::kCrash,        Result::kHarnessError,
+    Result::kNotApplicable, Result::kLeftOut, Result::kPass,         Result::kSelfReported,
+    Result::kExpected,      Result::kNotRun,  Result::kTooFew,       Result::kStale,
+    Result::kRefused,       Result::kFail,    Result::kDisagreement, Result::kGarbage,
+    Result::kEarlyExit,     Result::kHang,    Result::kCrash,        Result::kHarnessError,
 };
-inline constexpr const char* kLeftOutBy = "left out by ";  // "--optimizer adamw"
+inline constexpr const char* kLeftOutBy = "left out by ";   // "--optimizer adamw"
+inline constexpr const char* kNotRunBecause = "not run: ";  // "the clause hung before"
 
 std::string ToString(Result result);  // the word in results.ndjson: "early_exit"
 /// Throws std::invalid_argument naming the word.

@@ -37,6 +37,14 @@ std::string Line(const char* what, const std::string& text) {
   return text.empty() ? "" : fmt::format("{:<9} {}\n", what, text);
 }
 
+/// "known     torch-fsdp2 fails so since 2026-11-22 (pytorch/pytorch#1); --expect torch-fsdp2 excuses it"
+std::string KnownText(const json& known) {
+  if (!known.is_object()) return "";
+  const std::string framework = known.value("framework", ""), issue = known.value("issue", "");
+  return Line("known", fmt::format("{0} fails so since {1} ({2}); --expect {0} excuses it", framework,
+                                   known.value("date", ""), issue.empty() ? "no upstream issue yet" : issue));
+}
+
 }  // namespace
 
 std::string ConfigurationText(const json& failure) {
@@ -84,6 +92,7 @@ std::string FailureText(const json& failure) {
   } else if (failure.contains("case")) {
     out += Line("as JSON", failure.at("case").dump());
   }
+  out += KnownText(failure.value("known", json()));
   out += ReproducerText(failure.value("reproducer", json()));
   for (const json& rank : failure.value("ranks", json::array())) {
     out += fmt::format("rank {}: {}\n", rank.value("rank", -1), rank.value("state", ""));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "conformance/report/diagnosis/shared_end.hpp"
 #include "conformance/report/diagnosis/symptoms.hpp"
 #include "conformance/report/terminal/brief_failure.hpp"
 #include "conformance/report/terminal/failure_text.hpp"
@@ -39,6 +40,7 @@ struct FailedClause {
   const Failed& shown() const { return failures.front(); }
   /// What it says, and what was noted on it.
   std::pair<std::string, std::string> wording() const {
+    if (const std::string raised = RaisedIn(*shown().failure); !raised.empty()) return {KeyOfRaised(raised), ""};
     return {WordingOf(CauseOf(shown().failure->value("sentence", ""))), WordingOf(NoteIn(*shown().failure))};
   }
 };
@@ -58,7 +60,7 @@ std::vector<Failed> FailuresOf(const ClauseView& clause) {
   return failures;
 }
 
-/// In the order of their first clauses, those with the worst result first.
+/// In the order of their first clauses, what nearly all raised first, then those with the worst result.
 std::vector<Cause> CausesOf(const RunView& view) {
   std::vector<Cause> causes;
   for (const ClauseView* clause : MostSpecificFirst(view)) {
@@ -74,6 +76,10 @@ std::vector<Cause> CausesOf(const RunView& view) {
   }
   std::ranges::stable_sort(causes, std::greater(),
                            [](const Cause& cause) { return cause.front().shown().configuration->result; });
+  const std::string shared = SharedRaise(view);
+  std::ranges::stable_partition(causes, [&](const Cause& cause) {
+    return !shared.empty() && KeyOfRaised(RaisedIn(*cause.front().shown().failure)) == shared;
+  });
   return causes;
 }
 

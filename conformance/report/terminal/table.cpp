@@ -112,7 +112,8 @@ std::string WhatWasNotReached(const RunView& view, Detail detail) {
   const NotReached not_reached = NotReachedBy(view);
   std::string whole, shortened;
   for (const NotReached::Named& named : not_reached.lists()) {
-    const bool is_why = named.list == &not_reached.not_enough;  // the verdict is bad for it
+    const bool is_why =
+        named.list == &not_reached.not_enough || named.list == &not_reached.not_run;  // the verdict is bad for it
     if (detail == Detail::kAll || is_why) {
       whole += Whole(named, detail);
     } else {

@@ -40,6 +40,11 @@ void Add(const ClauseView& clause, NotReached& all) {
     all.left_out[by.substr(std::string(kLeftOutBy).size())].insert(clause.id);
     return;
   }
+  if (clause.result == Result::kNotRun) {
+    const auto why = std::ranges::find(clause.configurations, Result::kNotRun, &ConfigurationView::result);
+    all.not_run[why->reason.substr(std::string(kNotRunBecause).size())].insert(clause.id);
+    return;
+  }
   if (!clause.ConfigurationsExplainResult()) all.not_enough[clause.Complaint()].insert(clause.id);
   std::set<std::string> by_configurations;  // these are among the needs, too
   for (const ConfigurationView& configuration : clause.configurations) {
@@ -66,7 +71,8 @@ void Add(const ClauseView& clause, NotReached& all) {
 }  // namespace
 
 std::vector<NotReached::Named> NotReached::lists() const {
-  std::vector<Named> named = {{"Not checked enough", &not_enough},
+  std::vector<Named> named = {{"Not run", &not_run},
+                              {"Not checked enough", &not_enough},
                               {"Self-reported", &self_reported},
                               {"Left out by options of this run", &left_out},
                               {"Not applicable to this subject", &not_applicable},

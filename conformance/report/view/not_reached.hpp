@@ -12,6 +12,7 @@ namespace zerocts {
 struct NotReached {
   using List = std::map<std::string, std::set<std::string>>;  // what: ids of clauses
 
+  List not_run;         // the run ended before
   List not_enough;      // was asked, but not by enough cases: never green
   List self_reported;   // passed, by self-reported figures
   List left_out;        // by which options: with others they would be judged

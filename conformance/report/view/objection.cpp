@@ -69,7 +69,9 @@ Verdict ProvenVerdict(const RunView& view) {
                     .clauses = view.suite_clauses,
                     .self_reported = view.self_reported(),
                     .profiles = view.profiles(),
-                    .required = view.required});
+                    .required = view.required,
+                    .interrupted = view.interrupted,
+                    .expected_as = view.expected_as});
 }
 
 std::string Contradiction(const RunView& view) {

@@ -38,6 +38,7 @@ enum class Grade { kNotAsked, kSelfReported, kPasses, kKnownToFail, kFails };
 Grade GradeOf(std::optional<Result> result) {
   switch (result.value_or(Result::kNotApplicable)) {
     case Result::kLeftOut:
+    case Result::kNotRun:
     case Result::kNotApplicable: return Grade::kNotAsked;
     case Result::kSelfReported: return Grade::kSelfReported;
     case Result::kPass: return Grade::kPasses;

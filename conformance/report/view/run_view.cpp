@@ -33,11 +33,13 @@ class Reader {
 
   RunView Finish() {
     for (ClauseView& clause : view_.clauses) {
+      const bool not_run = MarkNotRun(clause.configurations);
       std::vector<Result> configurations;
       for (const ConfigurationView& configuration : clause.configurations)
         configurations.push_back(configuration.result);
       clause.result =
           Worst(clause.result, ResultOfClause(configurations, clause.missed_minimums, clause.asked_cases()));
+      if (not_run && clause.result == Result::kTooFew) clause.result = Result::kNotRun;
       if (!clause.ended) clause.result = Worst(clause.result, Result::kTooFew);
       clause.family = families_[clause.id];
     }
@@ -47,6 +49,19 @@ class Reader {
   }
 
  private:
+  /// Where no configuration that could be judged was run.
+  static bool MarkNotRun(std::vector<ConfigurationView>& configurations) {
+    std::vector<ConfigurationView*> not_run;
+    for (ConfigurationView& configuration : configurations) {
+      if (!IsAsked(configuration.result)) continue;
+      if (configuration.result != Result::kTooFew || configuration.cases > 0) return false;
+      if (!configuration.reason.starts_with(kNotRunBecause)) return false;
+      not_run.push_back(&configuration);
+    }
+    for (ConfigurationView* configuration : not_run) configuration->result = Result::kNotRun;
+    return !not_run.empty();
+  }
+
   ClauseView& Clause(const json& record) {
     const std::string id = record.at("clause");
     auto found = std::find_if(view_.clauses.begin(), view_.clauses.end(), [&](const auto& c) { return c.id == id; });
@@ -69,6 +84,7 @@ class Reader {
   void Run(const json& record) {
     view_.run = record;
     view_.partial = record.value("partial", "");
+    view_.expected_as = record.value("expected_as", "");
     view_.suite_clauses = record.value("suite_clauses", int64_t{0});
     view_.profile_plans = ProfilesFromJson(record.value("profiles", json::array()));
     view_.required = record.value("required", std::vector<std::string>{});
@@ -88,6 +104,7 @@ class Reader {
   void RunEnd(const json& record) {
     view_.end = record;
     view_.verdict = {.text = record.at("verdict"), .exit_code = record.at("exit_code")};
+    view_.interrupted = record.value("interrupted", "");
     view_.announced = RunCountsFromJson(record.at("counts"));
     if (record.contains("diagnosis")) view_.diagnosis = DiagnosisFromJson(record.at("diagnosis"));
   }

@@ -109,6 +109,8 @@ struct NoteView {
 struct RunView {
   nlohmann::json run;                 // the `run` record; null when there is none
   std::string partial;                // what alone it is about
+  std::string expected_as;            // the framework whose known failures were excused; "": the subject's own
+  std::string interrupted;            // by which signal; "": it came to its end
   std::optional<nlohmann::json> end;  // the `run_end` record
   Verdict verdict;                    // that it announces
   std::vector<ClauseView> clauses;    // ascending by id

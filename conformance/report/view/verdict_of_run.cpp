@@ -19,6 +19,7 @@ ExitCode Meaning(Result result) {
     case Result::kHang:
     case Result::kCrash: return kExitCrashOrHang;
     case Result::kStale: return kExitStale;
+    case Result::kNotRun:
     case Result::kTooFew: return kExitTooFew;
     case Result::kExpected:
     case Result::kSelfReported:
@@ -30,8 +31,8 @@ ExitCode Meaning(Result result) {
 }
 
 ExitCode Gravest(const std::set<int>& exit_codes) {
-  for (const ExitCode code :
-       {kExitNotConformant, kExitHarnessError, kExitCrashOrHang, kExitStale, kExitTooFew, kExitConformant}) {
+  for (const ExitCode code : {kExitNotConformant, kExitHarnessError, kExitInterrupted, kExitCrashOrHang, kExitStale,
+                              kExitTooFew, kExitConformant}) {
     if (exit_codes.contains(code)) return code;
   }
   return kExitNothingApplicable;
@@ -61,7 +62,8 @@ std::string Reached(const RunSummary& run) {
 Verdict Conformant(const RunSummary& run) {
   Verdict verdict{NameOf(kExitConformant), kExitConformant};
   if (run.exceptions > 0)
-    verdict.text += fmt::format(" with {} exception{}", run.exceptions, run.exceptions == 1 ? "" : "s");
+    verdict.text += fmt::format(" with {} exception{}", run.exceptions, run.exceptions == 1 ? "" : "s") +
+                    (run.expected_as.empty() ? "" : " known of " + run.expected_as);
   if (!run.partial.empty()) verdict.text += ", partial: " + run.partial;
   verdict.text += Reached(run);
   return verdict;
@@ -72,6 +74,14 @@ Verdict Bad(ExitCode code, const std::vector<std::string>& missed) {
   Verdict verdict{NameOf(code), code};
   if (!missed.empty()) verdict.text += fmt::format("; required, and not reached: {}", fmt::join(missed, ", "));
   return verdict;
+}
+
+/// "interrupted by SIGINT; so far not conformant"
+Verdict InterruptedRun(const std::string& signal, ExitCode gravest) {
+  const bool is_bad = gravest != kExitTooFew && gravest != kExitConformant && gravest != kExitNothingApplicable;
+  return {
+      fmt::format("{} by {}; so far {}", NameOf(kExitInterrupted), signal, is_bad ? NameOf(gravest) : "nothing failed"),
+      kExitInterrupted};
 }
 
 }  // namespace
@@ -85,6 +95,7 @@ Verdict VerdictOf(const RunSummary& run) {
   const std::vector<std::string> missed = MissedOf(run.profiles, run.required);
   if (!missed.empty() && !seen.contains(kExitHarnessError)) seen.insert(kExitNotConformant);
   const ExitCode gravest = Gravest(seen);
+  if (!run.interrupted.empty()) return InterruptedRun(run.interrupted, gravest);
   return gravest == kExitConformant ? Conformant(run) : Bad(gravest, missed);
 }
 

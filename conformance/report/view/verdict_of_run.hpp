@@ -30,11 +30,13 @@ struct RunSummary {
   int64_t self_reported = 0;                    // of those judged: rest on self-reported figures alone
   std::vector<ProfileReached> profiles = {};    // none: not known
   std::vector<std::string> required = {};       // profiles without which the run is not conformant
+  std::string interrupted = "";                 // by which signal; "": it came to its end
+  std::string expected_as = "";                 // the framework whose known failures were excused
 };
 
 /// Any finding about the subject makes the run not conformant, whatever else went wrong; a crash, early exit or hang
 /// alone has its own exit code, and so has an expectation that no longer holds. So does a profile that is required and
-/// not reached in full.
+/// not reached in full. An interrupted run has the exit code of its interruption, and says what it found so far.
 Verdict VerdictOf(const RunSummary& run);
 
 /// Exit code of one result on its own, for a replayed case.

@@ -134,6 +134,14 @@ TEST(VerdictOfRun, OfSeveralRunsIsTheGravest) {
   EXPECT_EQ(GravestExitCode({1, 3, 4}), 1);
 }
 
+TEST(VerdictOfRun, OfAnInterruptedRunSaysWhatItFoundSoFar) {
+  const auto verdict = [](Result worst) { return VerdictOf({.worst_clause = worst, .interrupted = "SIGTERM"}); };
+  EXPECT_EQ(verdict(Result::kTooFew), (Verdict{"interrupted by SIGTERM; so far nothing failed", 130}));
+  EXPECT_EQ(verdict(Result::kHang), (Verdict{"interrupted by SIGTERM; so far crash or hang", 130}));
+  EXPECT_EQ(GravestExitCode({0, 6, 130}), 130);
+  EXPECT_EQ(GravestExitCode({1, 130}), 1);
+}
+
 TEST(VerdictOfRun, IsStaleWhenAnExpectationNoLongerHolds) {
   EXPECT_EQ(VerdictOf({.configurations = {{Result::kPass, 2}}, .worst_clause = Result::kPass, .stale = 1}).exit_code,
             5);

@@ -67,8 +67,10 @@ std::string FiguresOf(const RunView& view) {
   if (view.plan && !counts.empty()) counts.push_back(fmt::format("{} planned", view.plan->all_configurations()));
   const int64_t idle = std::ranges::count(view.clauses, Result::kNotApplicable, &ClauseView::result);
   const int64_t left_out = std::ranges::count(view.clauses, Result::kLeftOut, &ClauseView::result);
-  const int64_t not_reached = std::ssize(view.clauses) - view.judged() - idle - left_out;
-  return fmt::format("{} judged{}{}{}{}, {}; configurations: {}", Counted(view.judged(), "clause"),
+  const int64_t not_run = std::ranges::count(view.clauses, Result::kNotRun, &ClauseView::result);
+  const int64_t not_reached = std::ssize(view.clauses) - view.judged() - idle - left_out - not_run;
+  return fmt::format("{} judged{}{}{}{}{}, {}; configurations: {}", Counted(view.judged(), "clause"),
+                     not_run > 0 ? fmt::format(", {} not run", not_run) : "",
                      not_reached > 0 ? fmt::format(", {} without a case", not_reached) : "",
                      left_out > 0 ? fmt::format(", {} left out by options", left_out) : "",
                      idle > 0 ? fmt::format(", {} not applicable", idle) : "",

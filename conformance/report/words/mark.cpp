@@ -12,6 +12,7 @@ Mark MarkOf(Result result) {
     case Result::kSelfReported: return {"self", "passed, by self-reported figures", "\u201c"};
     case Result::kExpected: return {"known", "failed as the expectations file says", "\u2248"};
     case Result::kStale: return {"STALE", "did not fail as the expectations file says", "\u21bb"};
+    case Result::kNotRun: return {"not", "not run, because the run ended before", "\u25cb"};
     case Result::kTooFew: return {"FEW", "too few cases to count as checked", "\u2026"};
     case Result::kFail: return {"FAIL", "a case showed a wrong result", "\u2717"};
     case Result::kRefused: return {"REFUS", "refused what the subject declares that it can do", "\u2298"};
@@ -35,7 +36,8 @@ std::string WordsOf(Result result) {
 std::string Painter::As(Result result, const std::string& text) const {
   if (result == Result::kPass) return Painted(text, "32");
   if (!IsAsked(result)) return Painted(text, "2");
-  const bool is_pale = result == Result::kSelfReported || result == Result::kTooFew || result == Result::kExpected;
+  const bool is_pale = result == Result::kSelfReported || result == Result::kTooFew || result == Result::kExpected ||
+                       result == Result::kNotRun;
   return Painted(text, is_pale ? "33" : "31;1");
 }
 

@@ -33,11 +33,14 @@ struct SessionSettings {
   std::string corpus_dir;             // saved cases that run first: <corpus>/<clause>/*.json; "" = none
   std::string known_faults;           // path of known_faults.json, for the diagnosis; "" = none
   std::string expectations;           // path of an expectations file; "" = none
+  std::string expected_as;            // "torch-fsdp2", whose file it is where the subject is another; "" = none
+  std::string known_failures;         // folder of the expectations files of frameworks, to name them; "" = none
   std::vector<std::string> clauses;   // that will be checked; none: not known
   bool complete = true;               // nothing that the subject declares was left out on the command line
   std::string partial;                // why the verdict is only about a part: "world size 3 only"; "" when it is not
   std::vector<std::string> required;  // profiles without which the run is not conformant
   bool shrink = true;
+  int most_hangs = 0;             // so many in a row at one place end the run; 0: none do
   bool fail_fast = false;         // the configurations that are left of a clause that failed are not judged
   int jobs = 1;                   // so many groups of ranks work at once
   bool progress = true;           // a line per clause on stderr

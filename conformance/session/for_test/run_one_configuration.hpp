@@ -27,7 +27,7 @@ inline ConfigurationOutcome RunOneConfiguration(const std::string& clause_id, co
                                                      SeedOf(1, clause_id, configuration), FeatureCounts()),
                          .corpus = "",
                          .shrink = {.tries = 0},
-                         .out_of_time = [] { return false; },
+                         .ended = [] { return std::string(); },
                          .progress = [] {}};
   return RunConfiguration(plan, settings);
 }

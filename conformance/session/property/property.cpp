@@ -12,6 +12,7 @@
 #include "conformance/cases/whole/features.hpp"
 #include "conformance/check/cause/hints.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/session/property/suspects.hpp"
 
 namespace zerocts {
@@ -59,7 +60,7 @@ class Search {
 
   /// False when the search is over.
   bool RunRandom(const RandomCases::Drawn& drawn) {
-    if (outcome_.cut_short || plan_.out_of_time()) return false;
+    if (outcome_.cut_short || !plan_.ended().empty()) return false;
     if (suspects_.Are(drawn.features) || !Judge(drawn.value, drawn.features)) return true;
     ++outcome_.random_cases;
     for (const std::string& feature : drawn.features) ++outcome_.features[feature];
@@ -146,7 +147,7 @@ class Search {
   }
 
   bool MayShrink() const {
-    return shrink_tries_ > 0 && Clock::now() - shrink_start_ <= plan_.shrink.time && !plan_.out_of_time();
+    return shrink_tries_ > 0 && Clock::now() - shrink_start_ <= plan_.shrink.time && plan_.ended().empty();
   }
 
   bool FailsLikewise(const Case& c) {
@@ -214,7 +215,7 @@ void RunSavedCases(const ConfigurationPlan& plan, const Capabilities& can, Searc
 
 void RunCasesOfExpectations(const ConfigurationPlan& plan, Search& search, const ConfigurationOutcome& outcome) {
   for (const Expectation* e : plan.expectations) {
-    if (IsAt(e->shown_by, plan.conditions) && !outcome.failure) search.RunShown(*e);
+    if (plan.shows_expectations && IsAt(e->shown_by, plan.conditions) && !outcome.failure) search.RunShown(*e);
   }
 }
 
@@ -258,7 +259,7 @@ Result ResultOf(const ConfigurationPlan& plan, ConfigurationOutcome& outcome) {
     outcome.reason = "the figures of these cases are self-reported";
     return Result::kSelfReported;
   }
-  if (plan.out_of_time()) outcome.reason = "the time budget was spent";
+  if (const std::string ended = plan.ended(); !ended.empty()) outcome.reason = ended;
   outcome.reason = fmt::format("{} of {} random cases ran{}{}", outcome.random_cases, plan.cases,
                                outcome.reason.empty() ? "" : ": ", outcome.reason);
   return Result::kTooFew;
@@ -277,9 +278,12 @@ ConfigurationOutcome RunConfiguration(ConfigurationPlan& plan, const SessionSett
   }
   const PairTable pairs(plan.space, TermsOf(settings));
   Search search(plan, capabilities, pairs, outcome);
-  RunCasesOfExpectations(plan, search, outcome);
-  if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, capabilities, search, outcome);
-  if (!outcome.failure) RunRandomCases(plan, search);
+  try {
+    RunCasesOfExpectations(plan, search, outcome);
+    if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, capabilities, search, outcome);
+    if (!outcome.failure) RunRandomCases(plan, search);
+  } catch (const Interrupted&) {  // what was judged before stands
+  }
   outcome.result = ResultOf(plan, outcome);
   return outcome;
 }

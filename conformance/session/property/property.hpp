@@ -39,10 +39,11 @@ struct ConfigurationPlan {
   int cases = 0;                                 // so many of random_cases run
   std::optional<RandomCases> random_cases = {};  // none where something is missing
   std::string corpus;                            // folder; those of its cases run that belong to the configuration
-  std::vector<const Expectation*> expectations;  // that cover the configuration; their cases run too
+  std::vector<const Expectation*> expectations;  // that cover the configuration
+  bool shows_expectations = true;                // their cases run, too
   ShrinkBudget shrink;
-  std::function<bool()> out_of_time;
-  std::function<void()> progress;                                                       // after each case
+  std::function<std::string()> ended;  // why no more cases run; "": they do
+  std::function<void()> progress;      // after each case
   std::function<void(const std::string& sentence)> failed = [](const std::string&) {};  // as it is found, not shrunk
 };
 

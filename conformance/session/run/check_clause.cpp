@@ -14,6 +14,7 @@
 #include "conformance/session/coverage/coverage_minimums.hpp"
 #include "conformance/session/coverage/essential.hpp"
 #include "conformance/session/coverage/left_out.hpp"
+#include "conformance/session/expectations/known_elsewhere.hpp"
 #include "conformance/session/failure/failure.hpp"
 #include "conformance/session/failure/reproducer.hpp"
 #include "conformance/session/property/property.hpp"
@@ -41,7 +42,8 @@ class ClauseRun {
   void Run() {
     session_.BeginClause();
     session_.log.Write(ClauseStartRecord(clause_));
-    session_.progress.Start(clause_.id + " " + clause_.name);
+    runs_ = session_.stops.Why().empty();
+    if (runs_) session_.progress.Start(clause_.id + " " + clause_.name);
     try {
       JudgeConfigurations();
     } catch (const std::exception& error) {
@@ -77,7 +79,7 @@ class ClauseRun {
       runs.push_back({.plan = PlanOf(configurations[i], missing[i].text)});
       ConfigurationPlan& plan = runs.back().plan;
       plan.asked_elsewhere = missing[i].is_essential && !available.empty();
-      if (!missing[i].text.empty()) continue;
+      if (!missing[i].text.empty() || !runs_) continue;
       plan.cases = shares[index];
       DrawCases(plan, urgent[index++], wanted);
     }
@@ -147,9 +149,11 @@ class ClauseRun {
     const Clock::time_point start = Clock::now();
     try {
       if (failed_ && session_.settings.shrink) run.plan.shrink = kAfterFirstFailure;
+      if (session_.stops.HangsAgain()) run.plan.shrink.tries_of_dead_runs = 0;
       const std::string ended = WhyEnded(run.plan);
       run.outcome = ended.empty() ? RunConfiguration(run.plan, session_.settings)
-                                  : ConfigurationOutcome{.result = Result::kTooFew, .reason = "not run: " + ended};
+                                  : ConfigurationOutcome{.result = Result::kTooFew, .reason = kNotRunBecause + ended};
+      session_.stops.Add(run.plan.configuration, *run.outcome);
       if (run.outcome->failure) failed_ = true;
       hangs_ += run.outcome->result == Result::kHang;
     } catch (const std::exception& error) {
@@ -163,6 +167,7 @@ class ClauseRun {
   /// Why a configuration that could be judged is not run; empty: it is.
   std::string WhyEnded(const ConfigurationPlan& plan) const {
     if (!plan.missing.empty()) return "";
+    if (const std::string why = session_.stops.Why(); !why.empty()) return why;
     if (hangs_ >= kHangsPerClause) return "the clause hung before";
     if (failed_ && session_.settings.fail_fast) return "the clause failed before (--fail-fast)";
     return "";
@@ -170,7 +175,7 @@ class ClauseRun {
 
   ValuePairs PossiblePairsOf(const ConfigurationPlan& plan) const {
     const bool is_left = failed_ && session_.settings.fail_fast;
-    if (!plan.missing.empty() || session_.OutOfTime() || is_left) return {};
+    if (!plan.missing.empty() || !session_.WhyEnded().empty() || is_left) return {};
     const SessionSettings& settings = session_.settings;
     return PairsOfDraws(PairTable(plan.space, TermsOf(settings)), plan.space, plan.conditions,
                         settings.info.capabilities, ~SeedAt(plan.configuration), kDrawsPerCase * plan.cases);
@@ -201,6 +206,8 @@ class ClauseRun {
   json RecordOf(const Failure& failure, const Configuration& configuration) {
     const std::string case_file = SaveFailedCase(failure, session_.settings.out_dir);
     json record = FailureRecord(failure, configuration, case_file, session_.settings.subject);
+    if (json known = KnownElsewhere(failure, configuration, session_.settings); !known.is_null())
+      record["known"] = std::move(known);
     record["reproducer"] = WriteReproducer(failure, ReproducerBeside(case_file), session_.settings);
     return record;
   }
@@ -223,8 +230,9 @@ class ClauseRun {
             .essential = clause_.essential,
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
             .expectations = session_.expectations.Covering(clause_.id, configuration),
+            .shows_expectations = settings.expected_as.empty(),
             .shrink = settings.shrink ? ShrinkBudget{} : kNoShrinking,
-            .out_of_time = [this] { return session_.OutOfTime(); },
+            .ended = [this] { return session_.WhyEnded(); },
             .progress = [this, where = ToString(configuration)] { session_.progress.Update(where, ++judged_); },
             .failed = [this, where = ToString(configuration)](
                           const std::string& sentence) { session_.progress.Failed(where, sentence); }};
@@ -272,7 +280,7 @@ class ClauseRun {
     session_.possible_pairs += std::ssize(possible_);
     session_.worst_clause = Worst(session_.worst_clause, result);
     session_.shown[clause_.id] = {result, features_};
-    session_.progress.End(ToString(result), cases_, seconds);
+    if (runs_) session_.progress.End(ToString(result), cases_, seconds);
   }
 
   const Clause& clause_;
@@ -283,6 +291,7 @@ class ClauseRun {
   std::vector<Result> results_;  // of the configurations
   int64_t cases_ = 0, random_cases_ = 0;
   bool cut_short_ = false;
+  bool runs_ = true;                 // false: the run ended before this clause
   std::atomic<int64_t> judged_ = 0;  // this and what follows: by all jobs
   std::atomic<int> hangs_ = 0;
   std::atomic<bool> failed_ = false, harness_failed_ = false;

@@ -13,9 +13,11 @@
 #include "conformance/contract/profiles.hpp"
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/host/system/machine_name.hpp"
 #include "conformance/report/diagnosis/diagnose.hpp"
 #include "conformance/report/diagnosis/known_faults.hpp"
+#include "conformance/report/diagnosis/shared_end.hpp"
 #include "conformance/report/log/machine.hpp"
 #include "conformance/report/view/endings.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
@@ -40,11 +42,11 @@ std::string ToString(Tier tier) {
 ExpectationsBook BookOf(const SessionSettings& s) {
   if (s.expectations.empty()) return {};
   ExpectationsFile file = LoadExpectations(s.expectations);
-  if (file.subject != s.subject.text && file.subject != s.info.name) {
+  if (s.expected_as.empty() && file.subject != s.subject.text && file.subject != s.info.name) {
     throw UsageError(fmt::format("--expect: expected a file about {}, got {} about {}; choose its own", s.info.name,
                                  file.path, file.subject));
   }
-  return {std::move(file), {s.info.version, s.subject.options}, s.complete};
+  return {std::move(file), {s.info.version, s.subject.options}, s.complete && s.expected_as.empty()};
 }
 
 std::string EventLogPath(const std::string& out_dir) {
@@ -67,7 +69,10 @@ json FamiliesOf(const std::vector<std::string>& clauses) {
 /// The diagnosis of what the log holds so far; it is read again only where something went wrong.
 Diagnosis DiagnosisOf(const SessionSettings& s, const RunCounts& counts) {
   if (counts.failures.empty() && counts.groups.empty()) return {};
-  return Diagnose(ViewOfLog(s.out_dir + "/results.ndjson"), LoadKnownFaults(s.known_faults));
+  const RunView view = ViewOfLog(s.out_dir + "/results.ndjson");
+  Diagnosis diagnosis = Diagnose(view, LoadKnownFaults(s.known_faults));
+  AddSharedEnds(view, diagnosis);
+  return diagnosis;
 }
 
 std::vector<ProfilePlan> ProfilePlans() {
@@ -92,6 +97,7 @@ json RunRecord(const SessionSettings& s) {
               {"world_sizes", s.world_sizes},
               {"precisions", NamesOf(s.precisions)},
               {"expectations", s.expectations},
+              {"expected_as", s.expected_as},
               {"partial", s.partial},
               {"suite_clauses", AllClauses().size()},
               {"profiles", ToJson(ProfilePlans())},
@@ -112,10 +118,15 @@ Session::State::State(SessionSettings given, Runner runner)
       run(std::move(runner)),
       log(EventLogPath(settings.out_dir)),
       progress(settings.progress, settings.clauses.size()),
+      stops(settings.most_hangs, settings.progress),
       expectations(BookOf(settings)) {
   if (run) return;
   pool.emplace(settings.subject, settings.host);
-  run = [this](const Configuration& configuration, const Case& c) { return pool->Run(configuration.launcher, c); };
+  run = [this](const Configuration& configuration, const Case& c) {
+    RunResult result = pool->Run(configuration.launcher, c);
+    if (result.ending == Ending::kHang) stops.TellHang(c, configuration, result.message);
+    return result;
+  };
 }
 
 void Session::State::BeginClause() {
@@ -157,6 +168,7 @@ int Session::Finish() {
       state_->shown, [](const auto& clause) { return clause.second.result != Result::kNotApplicable; });
   const auto self_reported = std::ranges::count_if(
       state_->shown, [](const auto& clause) { return clause.second.result == Result::kSelfReported; });
+  const std::string interrupted = InterruptedBy();
   const Verdict verdict = VerdictOf({.configurations = state_->configurations,
                                      .worst_clause = state_->worst_clause,
                                      .worst_group = state_->worst_group,
@@ -167,7 +179,9 @@ int Session::Finish() {
                                      .clauses = std::ssize(AllClauses()),
                                      .self_reported = self_reported,
                                      .profiles = profiles,
-                                     .required = state_->settings.required});
+                                     .required = state_->settings.required,
+                                     .interrupted = interrupted,
+                                     .expected_as = state_->settings.expected_as});
   Pairs missing = PossiblePairs(state_->settings);
   const size_t possible = missing.size();
   std::erase_if(missing, [&](const std::string& pair) { return state_->pairs.contains(pair); });
@@ -175,6 +189,7 @@ int Session::Finish() {
                      {"diagnosis", ToJson(DiagnosisOf(state_->settings, state_->log.counts()))},
                      {"verdict", verdict.text},
                      {"exit_code", verdict.exit_code},
+                     {"interrupted", interrupted},
                      {"counts", ToJson(state_->log.counts())},
                      {"profiles", ToJson(profiles)},
                      {"pairs", {{"possible", possible}, {"missing", missing}}},

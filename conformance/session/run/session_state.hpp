@@ -14,6 +14,7 @@
 #include "conformance/session/run/expectations_book.hpp"
 #include "conformance/session/run/progress.hpp"
 #include "conformance/session/run/session.hpp"
+#include "conformance/session/run/stops.hpp"
 
 namespace zerocts {
 
@@ -31,6 +32,7 @@ struct Session::State {
   std::optional<GroupPool> pool;  // absent with a runner of one's own
   EventLog log;
   Progress progress;
+  Stops stops;
   ExpectationsBook expectations;
   Clock::time_point start = Clock::now();
   size_t begun_clauses = 0;
@@ -48,7 +50,10 @@ struct Session::State {
   std::set<GroupNote> Notes() const;
   /// The clause that begins may take an equal share of what is left of the time budget.
   void BeginClause();
-  bool OutOfTime() const { return clause_end && Clock::now() >= *clause_end; }
+  /// Why no more cases run; "": they do.
+  std::string WhyEnded() const {
+    return clause_end && Clock::now() >= *clause_end ? "the time budget was spent" : stops.Why();
+  }
 };
 
 }  // namespace zerocts

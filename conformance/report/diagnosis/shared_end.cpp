@@ -1,0 +1,178 @@
+#include "conformance/report/diagnosis/shared_end.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <vector>
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kLeastClauses = 3;
+constexpr double kNearlyAll = 0.75;  // of the failing clauses
+
+bool IsTheirs(const std::string& file) {
+  return std::ranges::none_of(
+      std::vector{"/site-packages/", "/dist-packages/", "/zerocts_rank/", "/zerocts_torch/", "/lib/python3", "<frozen"},
+      [&](const char* other) { return file.find(other) != std::string::npos; });
+}
+
+/// What the last traceback ends with: "RuntimeError: no bucket (my_file.py:31, in step)".
+std::string RaisedInTraceback(const std::string& output) {
+  static const std::regex frame("  File \"([^\"\n]+)\", line ([0-9]+), in ([^\n]+)");
+  const size_t begin = output.rfind("Traceback (most recent call last)");
+  if (begin == std::string::npos) return "";
+  const std::string text = output.substr(begin);
+  std::string place;
+  for (std::sregex_iterator at(text.begin(), text.end(), frame), end; at != end; ++at) {
+    const std::string file = (*at)[1];
+    if (IsTheirs(file))
+      place = fmt::format(" ({}:{}, in {})", file.substr(file.rfind('/') + 1), (*at)[2].str(), (*at)[3].str());
+  }
+  static const std::regex last("\n([A-Za-z_][^\n]*)");
+  std::smatch raised;
+  return std::regex_search(text, raised, last) ? raised[1].str() + place : "";
+}
+
+std::set<std::string> RaisedKeysIn(const ClauseView& clause) {
+  std::set<std::string> keys;
+  for (const ConfigurationView& configuration : clause.configurations) {
+    for (const json& failure : configuration.failures) {
+      if (const std::string raised = RaisedIn(failure); !raised.empty()) keys.insert(KeyOfRaised(raised));
+    }
+  }
+  return keys;
+}
+
+bool HasFailed(const ConfigurationView& configuration) { return !configuration.failures.empty(); }
+
+int64_t FailingOf(const RunView& view) {
+  return std::ranges::count_if(
+      view.clauses, [](const ClauseView& clause) { return std::ranges::any_of(clause.configurations, HasFailed); });
+}
+
+/// "the subject raised IndexError: no bucket 3 (my_file.py:31, in step)"
+std::optional<SharedNote> RaisedByMost(const RunView& view) {
+  const std::string key = SharedRaise(view);
+  if (key.empty()) return std::nullopt;
+  SharedNote note;
+  for (const ClauseView& clause : view.clauses) {
+    if (!RaisedKeysIn(clause).contains(key)) continue;
+    ++note.clauses;
+    for (const ConfigurationView& configuration : clause.configurations) {
+      for (const json& failure : configuration.failures) {
+        const std::string raised = RaisedIn(failure);
+        if (note.text.empty() && KeyOfRaised(raised) == key) note.text = "the subject raised " + raised;
+      }
+    }
+  }
+  return note;
+}
+
+/// "ranks hung; 41 clauses were not run: 3 cases in a row hung in step: barrier (--no-stop goes on)"
+std::optional<SharedNote> HungAtOnePlace(const RunView& view) {
+  const auto hung = std::ranges::count(view.clauses, Result::kHang, &ClauseView::result);
+  for (const ClauseView& clause : view.clauses) {
+    if (clause.result != Result::kNotRun || hung == 0 || !view.interrupted.empty()) continue;
+    const auto why = std::ranges::find(clause.configurations, Result::kNotRun, &ConfigurationView::result);
+    const auto not_run = std::ranges::count(view.clauses, Result::kNotRun, &ClauseView::result);
+    return SharedNote{fmt::format("the ranks hang; {} clauses were {}", not_run, why->reason), hung};
+  }
+  return std::nullopt;
+}
+
+struct OfLauncher {
+  int64_t clauses = 0, failed = 0;
+};
+
+/// "all 12 clauses that ran under local failed, under mpirun all passed"
+std::optional<SharedNote> FailedUnderOneLauncher(const RunView& view) {
+  std::map<std::string, OfLauncher> launchers;
+  for (const ClauseView& clause : view.clauses) {
+    std::map<std::string, bool> failed;
+    for (const ConfigurationView& configuration : clause.configurations) {
+      if (configuration.cases > 0) failed[configuration.launcher] |= HasFailed(configuration);
+    }
+    for (const auto& [launcher, is_bad] : failed) {
+      ++launchers[launcher].clauses;
+      launchers[launcher].failed += is_bad ? 1 : 0;
+    }
+  }
+  std::vector<std::string> bad, good;
+  for (const auto& [launcher, of] : launchers) {
+    if (of.failed == of.clauses) bad.push_back(launcher);
+    if (of.failed == 0) good.push_back(launcher);
+  }
+  if (bad.size() != 1 || good.empty() || bad.size() + good.size() != launchers.size()) return std::nullopt;
+  const int64_t clauses = launchers[bad.front()].clauses;
+  if (clauses < kLeastClauses) return std::nullopt;
+  return SharedNote{fmt::format("all {} clauses that ran under {} failed, under {} all passed", clauses, bad.front(),
+                                fmt::join(good, " and ")),
+                    clauses};
+}
+
+}  // namespace
+
+std::string RaisedIn(const json& failure) {
+  static const std::regex refused("refused [a-z_]+(?: \\(step [0-9]+\\))?: [A-Z_]+: ([^\n]*)");
+  static const std::regex next_rank(", rank [0-9]+ (?:refused|observed|has not answered|was killed|exited)");
+  const std::string sentence = failure.value("sentence", "");
+  if (std::smatch found; std::regex_search(sentence, found, refused)) {
+    const std::string raised = found[1];
+    std::smatch next;
+    return std::regex_search(raised, next, next_rank) ? next.prefix().str() : raised;
+  }
+  const std::string ending = failure.value("ending", "");
+  if (ending != "crash" && ending != "early_exit") return "";
+  for (const json& rank : failure.value("ranks", json::array())) {
+    if (const std::string raised = RaisedInTraceback(rank.value("output", "")); !raised.empty()) return raised;
+  }
+  return "";
+}
+
+std::string KeyOfRaised(const std::string& raised) {
+  std::string key;
+  for (const char c : raised) {
+    const bool is_digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (!is_digit) key += c;
+    if (is_digit && !key.ends_with('#')) key += '#';
+  }
+  return key;
+}
+
+std::string SharedRaise(const RunView& view) {
+  std::map<std::string, int64_t> clauses;
+  for (const ClauseView& clause : view.clauses) {
+    for (const std::string& key : RaisedKeysIn(clause)) ++clauses[key];
+  }
+  const auto most = std::ranges::max_element(clauses, {}, [](const auto& entry) { return entry.second; });
+  const bool is_shared = most != clauses.end() && most->second >= kLeastClauses &&
+                         static_cast<double>(most->second) >= kNearlyAll * static_cast<double>(FailingOf(view));
+  return is_shared ? most->first : "";
+}
+
+void AddSharedEnds(const RunView& view, Diagnosis& diagnosis) {
+  std::vector<SharedNote> notes;
+  const std::optional<SharedNote> raised = RaisedByMost(view), hung = HungAtOnePlace(view);
+  for (const std::optional<SharedNote>& note : {raised, hung, FailedUnderOneLauncher(view)}) {
+    if (note) notes.push_back(*note);
+  }
+  if (notes.empty()) return;
+  diagnosis.failing = FailingOf(view);
+  if (raised) diagnosis.notes.clear();
+  if (raised || hung) {
+    diagnosis.candidates.clear();
+    diagnosis.unlike.clear();
+  }
+  diagnosis.notes.insert(diagnosis.notes.begin(), notes.begin(), notes.end());
+}
+
+}  // namespace zerocts

@@ -1,0 +1,75 @@
+#include "conformance/session/run/stops.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+#include "conformance/host/system/interrupt.hpp"
+
+namespace zerocts {
+namespace {
+
+/// "at step 3, micro-batch 1, in accumulate: barrier, of 4" as "accumulate: barrier, of N".
+std::string Place(const std::string& position) {
+  const size_t call = position.find("in ");
+  std::string place;
+  for (const char c : call == std::string::npos ? position : position.substr(call + 3)) {
+    if (!std::isdigit(static_cast<unsigned char>(c))) {
+      place += c;
+    } else if (!place.ends_with('N')) {
+      place += 'N';
+    }
+  }
+  return place;
+}
+
+}  // namespace
+
+std::string PlaceOfHang(const Failure& hang) {
+  constexpr std::string_view kStands = ", stands ";
+  std::set<std::string> places;
+  for (const RankReport& rank : hang.reports) {
+    const size_t at = rank.state.find(kStands);
+    if (at != std::string::npos) places.insert(Place(rank.state.substr(at + kStands.size())));
+  }
+  return places.empty() ? "its start" : fmt::format("{}", fmt::join(places, " and "));
+}
+
+void Stops::TellHang(const Case& c, const Configuration& configuration, const std::string& message) {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(told_, true) || !tells_) return;
+  fmt::print(stderr, "{}first hang: {} under {}: {}\n", isatty(STDERR_FILENO) ? "\r\x1b[K" : "", c.clause,
+             ToString(configuration), message);
+}
+
+void Stops::Add(const Configuration& configuration, const ConfigurationOutcome& outcome) {
+  if (most_hangs_ == 0 || outcome.cases == 0) return;
+  const bool hung = outcome.failure && outcome.failure->result == Result::kHang;
+  const std::string place = hung ? PlaceOfHang(*outcome.failure) : "";
+  const std::lock_guard lock(mutex_);
+  if (hangs_ >= most_hangs_) return;
+  const bool ends_row = outcome.cases > (hung ? 1 : 0) && configuration.world_size > 1;
+  if (ends_row || (hung && place != place_)) hangs_ = 0;
+  if (!hung) return;
+  place_ = place;
+  ++hangs_;
+}
+
+bool Stops::HangsAgain() const {
+  const std::lock_guard lock(mutex_);
+  return hangs_ > 0;
+}
+
+std::string Stops::Why() const {
+  if (const std::string by = InterruptedBy(); !by.empty()) return "interrupted by " + by;
+  const std::lock_guard lock(mutex_);
+  if (most_hangs_ == 0 || hangs_ < most_hangs_) return "";
+  return fmt::format("{} cases in a row hung in {} (--no-stop goes on)", hangs_, place_);
+}
+
+}  // namespace zerocts
