@@ -52,11 +52,11 @@ std::set<std::string> RaisedKeysIn(const ClauseView& clause) {
   return keys;
 }
 
-bool HasFailed(const ConfigurationView& configuration) { return !configuration.failures.empty(); }
+bool HasAFailure(const ConfigurationView& configuration) { return !configuration.failures.empty(); }
 
 int64_t FailingOf(const RunView& view) {
   return std::ranges::count_if(
-      view.clauses, [](const ClauseView& clause) { return std::ranges::any_of(clause.configurations, HasFailed); });
+      view.clauses, [](const ClauseView& clause) { return std::ranges::any_of(clause.configurations, HasAFailure); });
 }
 
 /// "the subject raised IndexError: no bucket 3 (my_file.py:31, in step)"
@@ -99,7 +99,7 @@ std::optional<SharedNote> FailedUnderOneLauncher(const RunView& view) {
   for (const ClauseView& clause : view.clauses) {
     std::map<std::string, bool> failed;
     for (const ConfigurationView& configuration : clause.configurations) {
-      if (configuration.cases > 0) failed[configuration.launcher] |= HasFailed(configuration);
+      if (configuration.cases > 0) failed[configuration.launcher] |= HasAFailure(configuration);
     }
     for (const auto& [launcher, is_bad] : failed) {
       ++launchers[launcher].clauses;
