@@ -37,7 +37,7 @@ std::string ToString(const Divergence& d) {
                         d.interval.end, d.differing, d.compared);
   }
   text += fmt::format("\n  expected {}\n  got      {}{}", Value(d.expected), Value(d.got), Distance(d));
-  if (!d.causes.empty()) text += fmt::format("\n  explained by: {}", fmt::join(d.causes, ", or "));
+  if (!d.causes.empty()) text += fmt::format("\n  as if {}", fmt::join(d.causes, ", or as if "));
   if (!d.note.empty()) text += "\n  note: " + d.note;
   if (!d.wrong_and_right.empty()) text += "\n  before the case was made small: " + d.wrong_and_right;
   return text + Neighbourhood(d);

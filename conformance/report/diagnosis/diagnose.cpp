@@ -20,7 +20,7 @@
 namespace zerocts {
 namespace {
 
-const std::string kWrongBy = "wrong by ", kExplainedBy = "explained by: ", kQuadratic = "the loss is quadratic";
+const std::string kWrongBy = "wrong by ", kAsIf = "as if ", kQuadratic = "the loss is quadratic";
 constexpr double kShareOfNotes = 0.5, kShareOfCauses = 0.15;
 constexpr double kSurelyNoChance = 0.001;
 constexpr size_t kMostCauses = 2;
@@ -125,7 +125,7 @@ void AddCauses(const RunView& view, Diagnosis& diagnosis) {
   std::map<std::string, SharedNote> causes;
   for (const ClauseView& clause : view.clauses) {
     for (const auto& [wording, cause] : CausesOf(clause))
-      ++causes.try_emplace(wording, kExplainedBy + cause, 0).first->second.clauses;
+      ++causes.try_emplace(wording, kAsIf + cause, 0).first->second.clauses;
   }
   std::vector<SharedNote> found;
   for (const auto& [wording, cause] : causes) found.push_back(cause);
@@ -182,7 +182,7 @@ std::set<std::string> ClearlyWrong(const RunView& view, const ExplainedClauses& 
         std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) { return factors.contains(note.text); });
     const Texts causes = CausesOf(clause);
     const bool has_cause = std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) {
-      return std::ranges::any_of(causes, [&](const auto& c) { return kExplainedBy + c.second == note.text; });
+      return std::ranges::any_of(causes, [&](const auto& c) { return kAsIf + c.second == note.text; });
     });
     if (has_cause) clear.insert(clause.id);
     const bool is_clear = std::ranges::any_of(RecordsOf(clause), [](const nlohmann::json* failure) {
@@ -318,7 +318,7 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
   const ExplainedClauses explained = ExplainedIn(view);
   Diagnosis diagnosis;
   AddNotes(view, explained, diagnosis);
-  const bool is_explained = !diagnosis.notes.empty() && diagnosis.notes.front().text.starts_with(kExplainedBy);
+  const bool is_explained = !diagnosis.notes.empty() && diagnosis.notes.front().text.starts_with(kAsIf);
   AddCircumstance(view, diagnosis);
   if (!is_explained) AddUnlike(view, comparison, AddCandidates(comparison.matches, diagnosis.candidates), diagnosis);
   diagnosis.order =

@@ -89,7 +89,7 @@ TEST(Diagnosis, NamesACauseBeforeAFactorAndInPlaceOfGuesses) {
                                                      {"C-ZERO-050", {}}}),
                                        Known());
   ASSERT_EQ(diagnosis.notes.size(), 1u);
-  EXPECT_EQ(diagnosis.notes[0].text, "explained by: rank 1 kept its own gradient");
+  EXPECT_EQ(diagnosis.notes[0].text, "as if rank 1 kept its own gradient");
   EXPECT_EQ(diagnosis.notes[0].clauses, 2);
   EXPECT_TRUE(diagnosis.candidates.empty());
   EXPECT_TRUE(diagnosis.unlike.empty());
