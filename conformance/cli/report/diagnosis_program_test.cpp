@@ -15,7 +15,8 @@ TEST_F(Program, ReportDiagnosesARunThatIsOver) {
   const Ended report = Run("report run --diagnosis");
   EXPECT_EQ(report.exit_code, 1) << report.err;
   const json diagnosis = json::parse(report.out);
-  EXPECT_FALSE(diagnosis.at("candidates").empty()) << report.out;
+  EXPECT_EQ(diagnosis.at("notes").at(0).at("text"), "as if changes of the learning rate never took effect")
+      << report.out;
   const std::string log = Contents(folder() / "run/results.ndjson");
   EXPECT_EQ(diagnosis, json::parse(log.substr(log.rfind('\n', log.size() - 2) + 1)).at("diagnosis"));
 }
