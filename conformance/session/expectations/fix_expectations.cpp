@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +15,8 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
+
+constexpr std::string_view kAlternative = ", or as well ";  // of factors that the sizes of the case leave open
 
 std::vector<json> RecordsOf(const std::vector<json>& records, const std::string& kind) {
   std::vector<json> found;
@@ -96,13 +97,13 @@ void Take(const json& failure, const std::string& version, const std::string& to
 }  // namespace
 
 std::string LastingPart(const std::string& sentence) {
+  const std::string surely = sentence.substr(0, sentence.find(kAlternative));
   std::string longest;
-  for (size_t begin = 0; begin < sentence.size();) {
-    const auto end =
-        std::find_if(sentence.begin() + begin, sentence.end(), [](unsigned char c) { return std::isdigit(c); });
-    const std::string part = Trimmed({sentence.begin() + begin, end});
+  for (size_t begin = 0; begin < surely.size();) {
+    const size_t end = std::min(surely.find_first_of("0123456789", begin), surely.size());
+    const std::string part = Trimmed(surely.substr(begin, end - begin));
     if (part.size() > longest.size()) longest = part;
-    begin = end - sentence.begin() + 1;
+    begin = end + 1;
   }
   return longest;
 }

@@ -19,7 +19,8 @@ struct FixedExpectations {
 FixedExpectations FixExpectations(const ExpectationsFile& old, const std::vector<nlohmann::json>& records,
                                   const std::string& today);
 
-/// The part of a failure's sentence that does not change with the case: the longest without a digit.
+/// The part of a failure's sentence that does not change with the case: the longest without a digit, before other
+/// factors.
 std::string LastingPart(const std::string& sentence);
 
 }  // namespace zerocts

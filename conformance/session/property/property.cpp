@@ -79,7 +79,9 @@ class Search {
 
   /// The case that shows an expectation: anything but the failure that it tells of makes it stale.
   void RunShown(const Expectation& expectation) {
+    shown_ = &expectation;
     const bool run = Judge(expectation.shown_by, FeaturesOf(expectation.shown_by));
+    shown_ = nullptr;
     if (ExpectedFailures* seen = SeenOf(expectation)) {
       seen->shown = true;
     } else if (outcome_.failure) {
@@ -161,7 +163,9 @@ class Search {
     return true;
   }
 
+  /// The first that expects the failure; of an expectation's own case itself, which others may be about too.
   const Expectation* ExpectationOf(const Failure& failure) const {
+    if (shown_ && Expects(*shown_, failure)) return shown_;
     const auto found =
         std::ranges::find_if(plan_.expectations, [&](const Expectation* e) { return Expects(*e, failure); });
     return found == plan_.expectations.end() ? nullptr : *found;
@@ -187,6 +191,7 @@ class Search {
   const PairTable& pairs_;
   ConfigurationOutcome& outcome_;
   Suspects suspects_;
+  const Expectation* shown_ = nullptr;  // whose own case runs
   int shrink_tries_ = 0;
   bool shrunk_is_about_clause_ = false;
   Clock::time_point shrink_start_;
