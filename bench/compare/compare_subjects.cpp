@@ -90,7 +90,7 @@ void AddCounts(std::vector<ComparisonRow>& rows, const std::string& name, const 
            series.second.points.back().reported.total());
 }
 
-/// Where the second leaks and the first does not: a line of its own. Equal sides gain nothing, or alike.
+/// Where the second leaks more than the first: a line of its own.
 void AddLeak(std::vector<ComparisonRow>& rows, const ComparedBenchmark& benchmark, const Series& series,
              double confidence) {
   std::vector<double> first, second, more;

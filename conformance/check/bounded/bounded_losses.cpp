@@ -9,7 +9,7 @@
 namespace zerocts {
 namespace {
 
-constexpr int64_t kMostWalked = 20;  // behind more updates a bound says little, and a step takes a second
+constexpr int64_t kMostWalked = 20;  // after more updates a bound is too wide to say much, and a step takes a second
 
 bool IsMlp(const Experiment& e) {
   return e.gradients == GradientSource::kModel && std::holds_alternative<MlpSpec>(*e.model);
@@ -87,8 +87,7 @@ std::vector<Bounded> BoundedLosses::Step() {
 
 std::string BoundedLosses::Beyond() const {
   if (!IsMlp(e_)) return "a bound is derived for the model mlp alone";
-  return walk_ ? "behind more updates a bound says little"
-               : "behind an update a bound is derived for sgd in fp32 alone";
+  return walk_ ? "after more updates a bound is too wide" : "behind an update a bound is derived for sgd in fp32 alone";
 }
 
 double ShareOfBound(const Bounded& expected, double got) {

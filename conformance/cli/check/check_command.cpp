@@ -240,10 +240,14 @@ int ReportOf(const std::string& out_dir, Detail detail) {
   return run.exit_code();
 }
 
+bool CameToAJudgement(int exit_code) {
+  return exit_code != kExitHarnessError && exit_code != kExitTooFew && exit_code != kExitNothingApplicable &&
+         exit_code != kExitInterrupted;
+}
+
 /// By a run that came to a judgement; says what changed. The exit code stays that of the old file.
 void Rewrite(const SessionSettings& settings, const std::string& path) {
-  const int exit_code = ViewOfLog(settings.out_dir + "/results.ndjson").exit_code();
-  if (exit_code == kExitHarnessError || exit_code == kExitTooFew || exit_code == kExitNothingApplicable) {
+  if (!CameToAJudgement(ViewOfLog(settings.out_dir + "/results.ndjson").exit_code())) {
     fmt::print("expectations: {} is not rewritten: this run came to no judgement\n", path);
     return;
   }

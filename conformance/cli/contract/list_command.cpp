@@ -33,8 +33,8 @@ Each clause says what every implementation of ZeRO must keep. `zerocts check C-Z
   applicable, and never passed.
 - *Asked in at least 5 % of the cases* lists features of a case. Below that rate a clause does not count as checked.
 - *Not asked yet* is what the suite cannot show to a subject today.
-- Cases of SGD are cases of AdamW or Adam in a run without SGD (`--optimizer adamw`), with an epsilon as large as gradients. Not those within
-  a bound, which is SGD's.
+- Cases of SGD are cases of AdamW or Adam in a run without SGD (`--optimizer adamw`), with an epsilon as large as
+  gradients. Cases within a bound stay SGD's.
 
 [How to add a clause, a mutant or a family](ADDING.md).
 )";

@@ -31,7 +31,7 @@ std::string Sentence(const RankEnds& ends, int rank) { return fmt::format("rank 
 
 /// The same for ranks that wait in one place: without the process.
 std::string PlaceOf(const std::string& position) {
-  const size_t stands = position.find("stands at");
+  const size_t stands = position.find(", stands ");
   return stands == std::string::npos ? position : position.substr(stands);
 }
 

@@ -63,6 +63,10 @@ TEST(EndOfCase, TheRankThatIsMissingComesBeforeThoseThatWait) {
       {"pid 5, stands at step 1, all_gather", "pid 6, stands at step 1, all_gather", "pid 7, stands at step 0"});
   EXPECT_NE(hang.message.find("deadline; rank 2: pid 7, stands at step 0, rank 0: "), std::string::npos)
       << hang.message;
+  const CaseEnd in_open = EndOfCase({std::nullopt, std::nullopt, std::nullopt},
+                                    {"pid 5, stands before the first step, in open",
+                                     "pid 6, stands before the first step, in open", "pid 7, stands at step 0"});
+  EXPECT_NE(in_open.message.find("deadline; rank 2: "), std::string::npos) << in_open.message;
 }
 
 TEST(EndOfCase, RanksThatEndDifferentlyDisagree) {

@@ -13,8 +13,8 @@ struct Interrupted : HarnessError {
   using HarnessError::HarnessError;
 };
 
-/// While this lives, the first SIGINT or SIGTERM is only noted; the second ends the program. A signal that was ignored
-/// stays so.
+/// While this lives, the first SIGINT and the first SIGTERM are only noted; a second of them ends the program. A signal
+/// that was ignored stays so.
 class NotedInterrupts {
  public:
   NotedInterrupts();

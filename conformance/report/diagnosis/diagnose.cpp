@@ -16,6 +16,7 @@
 #include "conformance/cases/whole/features.hpp"
 #include "conformance/report/diagnosis/circumstances.hpp"
 #include "conformance/report/diagnosis/likeness.hpp"
+#include "conformance/report/diagnosis/shared_end.hpp"
 
 namespace zerocts {
 namespace {
@@ -182,7 +183,8 @@ std::set<std::string> ClearlyWrong(const RunView& view, const ExplainedClauses& 
         std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) { return factors.contains(note.text); });
     const Texts causes = CausesOf(clause);
     const bool has_cause = std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) {
-      return std::ranges::any_of(causes, [&](const auto& c) { return kAsIf + c.second == note.text; });
+      return std::ranges::any_of(causes,
+                                 [&](const auto& c) { return WordingOf(kAsIf + c.second) == WordingOf(note.text); });
     });
     if (has_cause) clear.insert(clause.id);
     const bool is_clear = std::ranges::any_of(RecordsOf(clause), [](const nlohmann::json* failure) {
@@ -310,9 +312,8 @@ void AddUnlike(const RunView& view, const Comparison& comparison, std::vector<co
   }
 }
 
-}  // namespace
-
-Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
+/// What mistakes, factors and known faults explain.
+Diagnosis DiagnosisOfValues(const RunView& view, const std::vector<KnownFault>& known) {
   if (known.empty() || SymptomsOf(view).empty()) return {};
   const Comparison comparison = Compare(view, known);
   const ExplainedClauses explained = ExplainedIn(view);
@@ -325,6 +326,14 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
       OrderOf(view, comparison.failed, ClearlyWrong(view, explained, diagnosis),
               diagnosis.candidates.empty() ? std::vector<std::string>{} : comparison.matches.front().fault->clauses,
               comparison.weights);
+  return diagnosis;
+}
+
+}  // namespace
+
+Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
+  Diagnosis diagnosis = DiagnosisOfValues(view, known);
+  AddSharedEnds(view, diagnosis);
   return diagnosis;
 }
 

@@ -11,6 +11,8 @@
 #include <set>
 #include <vector>
 
+#include "conformance/cases/case/counted.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -77,14 +79,14 @@ std::optional<SharedNote> RaisedByMost(const RunView& view) {
   return note;
 }
 
-/// "ranks hung; 41 clauses were not run: 3 cases in a row hung in step: barrier (--no-stop goes on)"
+/// "the ranks hang; 41 clauses not run: 3 cases in a row hung in step: barrier (--no-stop goes on)"
 std::optional<SharedNote> HungAtOnePlace(const RunView& view) {
   const auto hung = std::ranges::count(view.clauses, Result::kHang, &ClauseView::result);
   for (const ClauseView& clause : view.clauses) {
     if (clause.result != Result::kNotRun || hung == 0 || !view.interrupted.empty()) continue;
     const auto why = std::ranges::find(clause.configurations, Result::kNotRun, &ConfigurationView::result);
     const auto not_run = std::ranges::count(view.clauses, Result::kNotRun, &ClauseView::result);
-    return SharedNote{fmt::format("the ranks hang; {} clauses were {}", not_run, why->reason), hung};
+    return SharedNote{fmt::format("the ranks hang; {} {}", Counted(not_run, "clause"), why->reason), hung};
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/report/diagnosis/diagnose.hpp"
 #include "conformance/report/log/test_records.hpp"
 
 namespace zerocts {
@@ -36,6 +37,12 @@ RunView RunOf(int clauses, const std::vector<std::string>& raised, const char* o
     records.push_back(EndRecord(id, fails ? "refused" : "pass"));
   }
   return ViewOf(records);
+}
+
+TEST(SharedEnd, IsPartOfEveryDiagnosis) {
+  const Diagnosis diagnosis = Diagnose(RunOf(4, {kRaised, kRaised, kRaised}), {});
+  ASSERT_FALSE(diagnosis.notes.empty());
+  EXPECT_EQ(diagnosis.notes.front().text, "the subject raised " + kRaised);
 }
 
 Diagnosis SharedIn(const RunView& view) {

@@ -129,7 +129,8 @@ std::string WhyNotConformant(const RunView& view) {
   if (view.verdict.exit_code == kExitStale) return KnownFailures(view);
   const NotReached not_reached = NotReachedBy(view);
   const std::vector<NotReached::Named> lists = not_reached.lists();
-  return lists.empty() ? "" : Shortened(lists.front());
+  const bool was_cut = !not_reached.not_run.empty() || !not_reached.not_enough.empty();
+  return was_cut ? Shortened(lists.front()) : "";
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ Verdict VerdictOf(const RunSummary& run) {
   }
   if (run.stale > 0) seen.insert(kExitStale);
   const std::vector<std::string> missed = MissedOf(run.profiles, run.required);
-  if (!missed.empty() && !seen.contains(kExitHarnessError)) seen.insert(kExitNotConformant);
+  if (!missed.empty() && run.interrupted.empty() && !seen.contains(kExitHarnessError)) seen.insert(kExitNotConformant);
   const ExitCode gravest = Gravest(seen);
   if (!run.interrupted.empty()) return InterruptedRun(run.interrupted, gravest);
   return gravest == kExitConformant ? Conformant(run) : Bad(gravest, missed);

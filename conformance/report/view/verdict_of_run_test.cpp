@@ -138,6 +138,12 @@ TEST(VerdictOfRun, OfAnInterruptedRunSaysWhatItFoundSoFar) {
   const auto verdict = [](Result worst) { return VerdictOf({.worst_clause = worst, .interrupted = "SIGTERM"}); };
   EXPECT_EQ(verdict(Result::kTooFew), (Verdict{"interrupted by SIGTERM; so far nothing failed", 130}));
   EXPECT_EQ(verdict(Result::kHang), (Verdict{"interrupted by SIGTERM; so far crash or hang", 130}));
+  EXPECT_EQ(VerdictOf({.worst_clause = Result::kPass,
+                       .profiles = {{"zero-1", 2, 3, 3}},
+                       .required = {"zero-1"},
+                       .interrupted = "SIGTERM"})
+                .text,
+            "interrupted by SIGTERM; so far nothing failed");
   EXPECT_EQ(GravestExitCode({0, 6, 130}), 130);
   EXPECT_EQ(GravestExitCode({1, 130}), 1);
 }

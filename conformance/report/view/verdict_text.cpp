@@ -49,7 +49,8 @@ bool HasFailed(const ClauseView& clause) {
 std::string BadSentence(const RunView& view) {
   const auto failed = std::ranges::count_if(view.clauses, HasFailed);
   const std::string name = NameIn(view.verdict.text), rest = view.verdict.text.substr(name.size());
-  const auto asked = std::ranges::count_if(view.clauses, [](const ClauseView& c) { return IsAsked(c.result); });
+  const auto asked = std::ranges::count_if(
+      view.clauses, [](const ClauseView& c) { return IsAsked(c.result) && c.result != Result::kNotRun; });
   return name + (failed > 0 ? fmt::format(": {} of {} failed", failed, Counted(asked, "clause")) : "") + rest;
 }
 

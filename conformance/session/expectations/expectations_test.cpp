@@ -11,6 +11,8 @@
 #include "conformance/cases/whole/features.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/exit_codes.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/report/log/record.hpp"
 #include "conformance/session/expectations/fix_expectations.hpp"
 #include "conformance/session/for_test/check_clause.hpp"
@@ -146,6 +148,13 @@ TEST_F(Expecting, IsHeldByItsOwnCaseWhereOthersExpectTheSame) {
   for (const json& record : Check(settings, kAlwaysKnown))
     EXPECT_TRUE(record.at("record") != "expectation" || record.at("state") == "held") << record;
   EXPECT_EQ(exit_code_, 0);
+}
+
+TEST_F(Expecting, MayHoldWhereTheRunEndedEarly) {
+  const NotedInterrupts interrupts;
+  raise(SIGINT);
+  EXPECT_EQ(Only(Check(Settings("fail", "known trouble"), kAlwaysKnown), "expectation").at("state"), "not judged");
+  EXPECT_EQ(exit_code_, kExitInterrupted);
 }
 
 TEST_F(Expecting, MatchesNothingOnlyInACompleteRun) {

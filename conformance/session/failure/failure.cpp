@@ -54,7 +54,6 @@ void AddDivergence(const Divergence& divergence, json& record) {
 void Explain(const Trial& trial, Finding& finding) {
   if (!finding.divergence) return;
   std::ranges::move(CausesOf(trial.first_case(), trial.first_ranks()), std::back_inserter(finding.divergence->causes));
-  finding.divergence->wrong_and_right = WrongAndRight(trial.first_case(), trial.first_ranks());
 }
 
 }  // namespace

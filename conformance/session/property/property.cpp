@@ -10,6 +10,7 @@
 #include "conformance/cases/inputs/exact_mean.hpp"
 #include "conformance/cases/whole/case_json.hpp"
 #include "conformance/cases/whole/features.hpp"
+#include "conformance/check/cause/causes.hpp"
 #include "conformance/check/cause/hints.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/interrupt.hpp"
@@ -123,6 +124,7 @@ class Search {
     if (failure && Expect(*failure)) return true;
     if (!failure) return true;
     plan_.failed(failure->finding.sentence);
+    wrong_and_right_ = WrongAndRight(trial.first_case(), trial.first_ranks());
     outcome_.failure = std::move(failure);
     return true;
   }
@@ -135,7 +137,7 @@ class Search {
     shrunk_is_about_clause_ = IsAbout(plan_.essential, features);
     shrink_start_ = Clock::now();
     shrink_tries_ = EndsTheRanks(outcome_.failure->result) ? plan_.shrink.tries_of_dead_runs : plan_.shrink.tries;
-    const std::optional<Divergence> drawn = outcome_.failure->finding.divergence;
+    const Case drawn = outcome_.failure->c;
     rc::Seq<rc::Shrinkable<Case>> simpler = failing.shrinks();
     try {
       while (rc::Maybe<rc::Shrinkable<Case>> candidate = MayShrink() ? simpler.next() : rc::Nothing) {
@@ -144,7 +146,7 @@ class Search {
     } catch (const HarnessError&) {
     }
     std::optional<Divergence>& shrunk = outcome_.failure->finding.divergence;
-    if (drawn && shrunk) shrunk->wrong_and_right = drawn->wrong_and_right;
+    if (shrunk && drawn != outcome_.failure->c) shrunk->wrong_and_right = wrong_and_right_;
     if (features != FeaturesOf(outcome_.failure->c)) outcome_.failure->drawn_features = features;
   }
 
@@ -194,6 +196,7 @@ class Search {
   const Expectation* shown_ = nullptr;  // whose own case runs
   int shrink_tries_ = 0;
   bool shrunk_is_about_clause_ = false;
+  std::string wrong_and_right_;  // of the case as it was drawn
   Clock::time_point shrink_start_;
 };
 

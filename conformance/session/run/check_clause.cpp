@@ -149,7 +149,7 @@ class ClauseRun {
     const Clock::time_point start = Clock::now();
     try {
       if (failed_ && session_.settings.shrink) run.plan.shrink = kAfterFirstFailure;
-      if (session_.stops.HangsAgain()) run.plan.shrink.tries_of_dead_runs = 0;
+      if (session_.stops.HasHung()) run.plan.shrink.tries_of_dead_runs = 0;
       const std::string ended = WhyEnded(run.plan);
       run.outcome = ended.empty() ? RunConfiguration(run.plan, session_.settings)
                                   : ConfigurationOutcome{.result = Result::kTooFew, .reason = kNotRunBecause + ended};

@@ -35,6 +35,8 @@ class ExpectationsBook {
     }
     return covering;
   }
+  /// The run ended before all was judged: what it has not seen may still hold.
+  void EndEarly() { complete_ = false; }
   void Add(const ConfigurationOutcome& outcome) {
     for (const ExpectedFailures& expected : outcome.expected) {
       Seen& seen = seen_[expected.expectation];

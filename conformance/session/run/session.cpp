@@ -17,7 +17,6 @@
 #include "conformance/host/system/machine_name.hpp"
 #include "conformance/report/diagnosis/diagnose.hpp"
 #include "conformance/report/diagnosis/known_faults.hpp"
-#include "conformance/report/diagnosis/shared_end.hpp"
 #include "conformance/report/log/machine.hpp"
 #include "conformance/report/view/endings.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
@@ -69,10 +68,7 @@ json FamiliesOf(const std::vector<std::string>& clauses) {
 /// The diagnosis of what the log holds so far; it is read again only where something went wrong.
 Diagnosis DiagnosisOf(const SessionSettings& s, const RunCounts& counts) {
   if (counts.failures.empty() && counts.groups.empty()) return {};
-  const RunView view = ViewOfLog(s.out_dir + "/results.ndjson");
-  Diagnosis diagnosis = Diagnose(view, LoadKnownFaults(s.known_faults));
-  AddSharedEnds(view, diagnosis);
-  return diagnosis;
+  return Diagnose(ViewOfLog(s.out_dir + "/results.ndjson"), LoadKnownFaults(s.known_faults));
 }
 
 std::vector<ProfilePlan> ProfilePlans() {
@@ -162,6 +158,7 @@ std::vector<GroupEnd> Session::StopGroups() { return state_->pool ? state_->pool
 int Session::Finish() {
   for (const GroupEnd& end : StopGroups()) state_->AddGroupEnd(kShutdownPhase, end);
   for (const json& note : NoteRecords(state_->Notes())) state_->log.Write(note);
+  if (!state_->stops.Why().empty()) state_->expectations.EndEarly();
   for (const ExpectationsBook::Entry& entry : state_->expectations.Entries()) state_->log.Write(RecordOf(entry));
   const std::vector<ProfileReached> profiles = ProfilesReached(ProfilePlans(), state_->shown);
   const auto judged = std::ranges::count_if(

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "conformance/host/system/interrupt.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {
@@ -44,7 +45,7 @@ void Stops::TellHang(const Case& c, const Configuration& configuration, const st
   const std::lock_guard lock(mutex_);
   if (std::exchange(told_, true) || !tells_) return;
   fmt::print(stderr, "{}first hang: {} under {}: {}\n", isatty(STDERR_FILENO) ? "\r\x1b[K" : "", c.clause,
-             ToString(configuration), message);
+             ToString(configuration), Printable(message));
 }
 
 void Stops::Add(const Configuration& configuration, const ConfigurationOutcome& outcome) {
@@ -60,7 +61,7 @@ void Stops::Add(const Configuration& configuration, const ConfigurationOutcome& 
   ++hangs_;
 }
 
-bool Stops::HangsAgain() const {
+bool Stops::HasHung() const {
   const std::lock_guard lock(mutex_);
   return hangs_ > 0;
 }

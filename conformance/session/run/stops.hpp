@@ -21,8 +21,8 @@ class Stops {
   void TellHang(const Case& c, const Configuration& configuration, const std::string& message);
   /// What a configuration came to. Ranks that do not hang end the row; a rank that is alone waits for nobody.
   void Add(const Configuration& configuration, const ConfigurationOutcome& outcome);
-  /// A hang at the place of the last one, which was shrunk.
-  bool HangsAgain() const;
+  /// The last case hung, and was shrunk.
+  bool HasHung() const;
   /// "interrupted by SIGINT", "3 cases in a row hung in step: barrier (--no-stop goes on)"; "": the run goes on.
   std::string Why() const;
 

@@ -1,6 +1,6 @@
 """Faults as people make them in engines of their own: variants of a base file beside this one, or in own_optimizers.
 
-Written, each with its right diagnosis, before the diagnosis was improved. The half aside was run once, after it.
+Written, each with its right diagnosis, before the diagnosis was improved. The half aside was run after it.
 """
 
 import random
