@@ -125,12 +125,12 @@ std::string WhatWasNotReached(const RunView& view, Detail detail) {
 
 /// For a run without a failure: "Not checked enough: the time budget was spent (C-ZERO-001)".
 std::string WhyNotConformant(const RunView& view) {
-  if (view.conformant() || !view.Objection().empty()) return "";
+  const bool says_why = view.verdict.exit_code == kExitNotConformant;  // what was required
+  if (view.conformant() || says_why || !view.Objection().empty()) return "";
   if (view.verdict.exit_code == kExitStale) return KnownFailures(view);
   const NotReached not_reached = NotReachedBy(view);
   const std::vector<NotReached::Named> lists = not_reached.lists();
-  const bool was_cut = !not_reached.not_run.empty() || !not_reached.not_enough.empty();
-  return was_cut ? Shortened(lists.front()) : "";
+  return lists.empty() ? "" : Shortened(lists.front());
 }
 
 }  // namespace
