@@ -56,7 +56,7 @@ double LargestLossDifference(const std::vector<TrainedStep>& steps) {
   return largest;
 }
 
-/// "losses of the first 1 of 3 steps are within their bound: at most 62 % of it used, loss 5.5430, bound 3.4e-02; ..";
+/// How many losses were judged, whether they are within their bound, and how much of it was used at most.
 std::string LossVerdict(const Training& training) {
   const std::vector<TrainedStep>& steps = training.steps;
   const auto judged = std::ranges::count_if(steps, [](const TrainedStep& step) { return step.loss_bound.has_value(); });
