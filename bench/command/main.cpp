@@ -5,19 +5,19 @@
 #include <cstdio>
 #include <cstring>
 
+#include "bench/subject/group_measurement.hpp"
 #include "bench/subject/subject_bench.hpp"
+#include "conformance/cli/output.hpp"
+#include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/rank/worker.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
+#include "conformance/report/view/endings.hpp"
+#include "conformance/report/view/verdict_of_run.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
 
 namespace zerocts {
 namespace {
-
-int SayError(int exit_code, const std::string& sentence) {
-  fmt::print(stderr, "zerocts: {}\n", sentence);
-  return exit_code;
-}
 
 /// Gives its exit code.
 int BenchMain(int argc, char** argv) {
@@ -43,6 +43,10 @@ int BenchMain(int argc, char** argv) {
     return SayError(kExitUsage, fmt::format("{}; see zerocts bench --help", error.what()));
   } catch (const UsageError& error) {
     return SayError(kExitUsage, error.what());
+  } catch (const RanksLost& error) {
+    return SayError(kExitCrashOrHang, error.what());
+  } catch (const StartEnded& ended) {
+    return SayError(ExitCodeOf(ResultOf(ended.end.result.ending)), ended.what());
   } catch (const std::exception& error) {
     return SayError(kExitHarnessError, error.what());
   }

@@ -111,7 +111,7 @@ int CompareSubjects(const BenchOptions& bench, const CompareOptions& options) {
   if (bench.rounds) throw UsageError("--rounds: expected none beside compare, which takes pairs until they decide");
   const BenchModel model = BenchModelNamed(bench.model);
   const SessionFolder folder;
-  HostSettings settings = SettingsOf(folder.path());
+  HostSettings settings = SettingsOf(bench, folder.path());
   settings.binds_ranks = true;  // else they change places from pair to pair, which differs more than the sides do
   const BenchSide first = SideFromText(options.first, ArrangementOf(bench), settings),
                   second = SideFromText(options.second, ArrangementOf(bench), settings);

@@ -40,6 +40,22 @@ void ExpectNoError(const BenchRecord& record) {
                                record.subject, record.error));
 }
 
+void ExpectSameFigure(const BenchRecord& a, const BenchRecord& b) {
+  const auto said = [](const BenchRecord& record) { return record.unit + ", " + ToString(record.direction); };
+  if (said(a) == said(b)) return;
+  throw UsageError(
+      fmt::format("{} of {}: expected one unit and direction in both files, got \"{}\" and \"{}\"; compare runs of the "
+                  "same benchmarks",
+                  a.name, a.subject, said(a), said(b)));
+}
+
+/// A ratio is of what is above 0.
+void ExpectPositive(const BenchRecord& record) {
+  if (*std::ranges::min_element(record.samples) > 0) return;
+  throw UsageError(
+      fmt::format("{} of {}: expected samples above 0, got one of 0; measure it again", record.name, record.subject));
+}
+
 void ExpectSameMachine(const BenchRecord& a, const BenchRecord& b) {
   if (a.machine.fingerprint == b.machine.fingerprint) return;
   throw UsageError(
@@ -50,8 +66,8 @@ void ExpectSameMachine(const BenchRecord& a, const BenchRecord& b) {
 
 /// Which subject became slower? The machine itself is none.
 bool CanCompare(const BenchRecord& a, const BenchRecord& b) {
-  return a.subject != kBoundAsSubject && a.direction == b.direction && a.direction != Direction::kEqual &&
-         !a.oversubscribed && !b.oversubscribed && a.samples.size() > 1 && b.samples.size() > 1;
+  return a.subject != kBoundAsSubject && a.direction != Direction::kEqual && !a.oversubscribed && !b.oversubscribed &&
+         a.samples.size() > 1 && b.samples.size() > 1;
 }
 
 std::vector<std::pair<double, double>> PairsOf(const BenchRecord& a, const BenchRecord& b) {
@@ -122,10 +138,15 @@ std::vector<ComparisonRow> CompareRecords(const std::vector<BenchRecord>& first,
   for (const auto& [a, b] : SharedFigures(in_first, in_second)) {
     ExpectNoError(*a);
     ExpectNoError(*b);
-    if (a->direction == Direction::kEqual && b->direction == Direction::kEqual) counts.emplace_back(a, b);
+    ExpectSameFigure(*a, *b);
+    if (a->direction == Direction::kEqual) counts.emplace_back(a, b);
     if (CanCompare(*a, *b)) times.emplace_back(a, b);
   }
-  for (const auto& [a, b] : times) ExpectSameMachine(*a, *b);
+  for (const auto& [a, b] : times) {
+    ExpectSameMachine(*a, *b);
+    ExpectPositive(*a);
+    ExpectPositive(*b);
+  }
   if (counts.empty() && times.empty())
     throw UsageError("expected counts, or times with samples and without oversubscription, in both files; got neither");
   std::vector<ComparisonRow> rows;

@@ -109,6 +109,12 @@ TEST(CompareRecords, RefusesWhatSaysNothing) {
   EXPECT_NE(
       Refusal({Times(1)}, {FailedRecord("rank 1 crashed")}).find("expected a figure, got an error: rank 1 crashed"),
       std::string::npos);
+  BenchRecord of_another_unit = Times(1), of_another_direction = Times(1), of_zero = Times(0);
+  of_another_unit.unit = "ms";
+  of_another_direction.direction = Direction::kBigger;
+  EXPECT_NE(Refusal({Times(1)}, {of_another_unit}).find(R"(got "s, smaller" and "ms, smaller")"), std::string::npos);
+  EXPECT_NE(Refusal({Times(1)}, {of_another_direction}).find(R"("s, bigger")"), std::string::npos);
+  EXPECT_NE(Refusal({Times(1)}, {of_zero}).find("expected samples above 0"), std::string::npos);
   BenchRecord crowded = Times(1);
   crowded.oversubscribed = true;
   EXPECT_TRUE(Refusal({crowded}, {crowded}).starts_with("expected counts, or times with samples"));

@@ -56,13 +56,19 @@ void TakePair(ComparedBenchmark& benchmark, Series& series) {
     series.gained.emplace_back(*series.first.gained, *series.second.gained);
 }
 
-ComparisonRow RowOf(const std::string& name, const Series& series, double confidence, double least_effect) {
+/// Fewer pairs than the least say nothing, however alike they are.
+ComparisonRow RowOf(const std::string& name, const Series& series, double confidence, const CompareSettings& settings) {
   std::vector<double> first, second;
   for (const auto& [a, b] : series.pairs) first.push_back(a), second.push_back(b);
   ComparisonRow row{name, "s", MedianOf(first), MedianOf(second), EstimateRatio(series.pairs, confidence)};
   row.pairs = static_cast<int>(series.pairs.size());
   for (const auto& [a, b] : series.pairs) row.ratios.push_back(b / a);
-  row.verdict = VerdictOf(row.cost, least_effect);
+  row.verdict = VerdictOf(row.cost, settings.least_effect);
+  if (row.pairs < settings.least_pairs) {
+    row.verdict = ComparisonVerdict::kTooNoisy;
+    row.remark = fmt::format("{}: {} pairs in {} s, expected at least {}; raise --budget", name, row.pairs,
+                             settings.budget.count(), settings.least_pairs);
+  }
   return row;
 }
 
@@ -92,10 +98,10 @@ void AddCounts(std::vector<ComparisonRow>& rows, const std::string& name, const 
 
 /// Where the second leaks more than the first: a line of its own.
 void AddLeak(std::vector<ComparisonRow>& rows, const ComparedBenchmark& benchmark, const Series& series,
-             double confidence) {
+             double confidence, const CompareSettings& settings) {
   std::vector<double> first, second, more;
   for (const auto& [a, b] : series.gained) first.push_back(a), second.push_back(b), more.push_back(b - a);
-  if (more.empty()) return;
+  if (more.empty() || std::ssize(series.pairs) < settings.least_pairs) return;
   const auto interval = MedianInterval(more, confidence);
   const double surely = interval ? interval->low : *std::ranges::min_element(more);
   if (surely < LeastLeak(benchmark.second.size())) return;
@@ -114,10 +120,10 @@ std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchm
   const auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   const double confidence = ConfidenceOfEach(settings.confidence, static_cast<int>(benchmarks.size()));
   std::vector<Series> all(benchmarks.size());
-  const auto row_of = [&](size_t i) { return RowOf(benchmarks[i].name, all[i], confidence, settings.least_effect); };
-  const auto has_least = [&](const Series& s) { return std::ssize(s.pairs) >= settings.least_pairs; };
+  const auto row_of = [&](size_t i) { return RowOf(benchmarks[i].name, all[i], confidence, settings); };
+  const auto is_spent = [&] { return spent() >= static_cast<double>(settings.budget.count()); };
   const auto is_enough = [&](size_t i) {
-    if (!has_least(all[i])) return false;
+    if (std::ssize(all[i].pairs) < settings.least_pairs) return false;
     return std::ssize(all[i].pairs) >= settings.most_pairs || IsDecided(row_of(i).cost, settings.least_effect);
   };
   for (size_t undecided = benchmarks.size(); undecided > 0;) {
@@ -125,15 +131,16 @@ std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchm
     for (size_t i = 0; i < benchmarks.size(); ++i) {
       if (is_enough(i)) continue;
       ++undecided;
+      if (is_spent() && !all[i].pairs.empty()) continue;
       TakePair(benchmarks[i], all[i]);
     }
     progress(fmt::format("{:.0f} s of {}: {} of {} benchmarks undecided", spent(), settings.budget.count(), undecided,
                          benchmarks.size()));
-    if (std::ranges::all_of(all, has_least) && spent() >= static_cast<double>(settings.budget.count())) break;
+    if (is_spent()) break;
   }
   std::vector<ComparisonRow> rows;
   for (size_t i = 0; i < benchmarks.size(); ++i) rows.push_back(row_of(i));
-  for (size_t i = 0; i < benchmarks.size(); ++i) AddLeak(rows, benchmarks[i], all[i], confidence);
+  for (size_t i = 0; i < benchmarks.size(); ++i) AddLeak(rows, benchmarks[i], all[i], confidence, settings);
   for (size_t i = 0; i < benchmarks.size(); ++i) AddCounts(rows, benchmarks[i].name, all[i]);
   return rows;
 }

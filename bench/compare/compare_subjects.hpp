@@ -23,10 +23,10 @@ struct ComparedBenchmark {
   BenchGroup first, second;
 };
 
-/// Takes pairs until every interval decides (verdict.hpp) or the budget is spent. A pair: both sides start ranks, open
-/// an engine and make their steps in turns (turns.hpp), so what a process happens to have, such as its places in
-/// memory, differs from pair to pair and is in the interval. `progress`: of each round. Throws std::runtime_error when
-/// a side fails.
+/// Takes pairs until every interval decides (verdict.hpp) or the budget is spent, one at least. A pair: both sides
+/// start ranks, open an engine and make their steps in turns (turns.hpp), so what a process happens to have, such as
+/// its places in memory, differs from pair to pair and is in the interval. `progress`: of each round. Throws
+/// std::runtime_error when a side fails.
 std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchmarks, const CompareSettings& settings,
                                           const std::function<void(const std::string&)>& progress);
 

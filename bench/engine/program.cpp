@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "bench/record/record_file.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
 #include "impl/layout/plans.hpp"
+#include "reference/experiment/user_file.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
 #include "reference/ops/host_ops.hpp"
 
@@ -89,9 +89,7 @@ int RunProgram(CLI::App& program, int argc, char** argv, const std::function<int
 void WriteOut(const ProgramOptions& options, const std::string& name, const std::string& text) {
   if (options.out.empty()) return;
   const std::filesystem::path path = FolderOf(options) / name;
-  std::ofstream file(path, std::ios::trunc);
-  file << text;
-  if (!file.flush()) {
+  if (ReplaceFile(path, {text}) != 0) {
     throw std::runtime_error(
         fmt::format("--out: expected a folder that can be written, got {}; choose another place", options.out));
   }

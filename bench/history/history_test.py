@@ -108,6 +108,7 @@ class Page(unittest.TestCase):
         self.assertEqual(written(3 << 20, "byte"), "3 MiB")
         self.assertEqual(exactly(1048577, "byte"), "1,048,577 byte")
         self.assertEqual([text for _, text in ticks(0.019, 0.0251, "s")], ["20 ms", "22 ms", "24 ms"])
+        self.assertEqual([value for value, _ in ticks(0.0, 5e-324, "s")], [0.0])
 
 
 class Program(unittest.TestCase):

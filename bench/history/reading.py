@@ -5,6 +5,8 @@ that names the file and the line; nothing is skipped.
 """
 
 import json
+import os
+import stat
 
 from record_schema import objection
 from saying import BadRecords
@@ -38,6 +40,8 @@ def read_file(path):
 
 def whole_text(path):
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise BadRecords(f"{path}: expected a regular file of benchmark records, got another kind; name a file")
         with open(path, "rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:

@@ -2,6 +2,7 @@
 """The reader of records with files that are right, corrupt, foreign, mixed and empty; series of them."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,11 @@ class Reading(unittest.TestCase):
         with self.assertRaisesRegex(BadRecords, "No such file"):
             read_files([self.path])
 
+    def test_a_fifo_is_not_waited_for(self):
+        os.mkfifo(self.path)
+        with self.assertRaisesRegex(BadRecords, "expected a regular file"):
+            read_files([self.path])
+
     def test_cut_in_the_middle_of_a_line(self):
         line = json.dumps(made_up.RECORD) + "\n"
         self.assertIn(":2: expected a line that ends", self.objection_to(line + line[:50]))
@@ -71,15 +77,19 @@ class Reading(unittest.TestCase):
         no_day = "2026-02-30T12:00:00Z"
         backwards = {"rank": 0, "name": "step", "index": -1, "begin": 2, "end": 1}
         for changes, expected in [
-            ({"value": "fast"}, 'expected a finite number, or null at $.value, got "fast"'),
-            ({"value": True}, "expected a finite number, or null at $.value, got true"),
-            ({"value": 10**400}, "expected a finite number, or null at $.value, got 1000"),
+            ({"value": "fast"}, 'expected a number from 0 to 1e100, or null at $.value, got "fast"'),
+            ({"value": True}, "expected a number from 0 to 1e100, or null at $.value, got true"),
+            ({"value": 10**400}, "expected a number from 0 to 1e100, or null at $.value, got 1000"),
+            ({"value": -1}, "expected a number from 0 to 1e100, or null at $.value, got -1"),
+            ({"value": 1e101}, "expected a number from 0 to 1e100, or null at $.value, got 1e+101"),
+            ({"bound": {"name": "limit", "value": -1}}, "expected a number from 0 to 1e100 at $.bound.value, got -1"),
+            ({"unit": "s\x1b[31m"}, "expected printable text of 1 to 4096 characters at $.unit"),
             ({"value": None}, "expected a value where there is no error at $.value, got null"),
             (
                 {"error": "it crashed"},
                 "expected null beside an error, for a benchmark that failed has no figure at $.value",
             ),
-            ({"samples": [1, "2"]}, 'expected a finite number at $.samples[1], got "2"'),
+            ({"samples": [1, "2"]}, 'expected a number from 0 to 1e100 at $.samples[1], got "2"'),
             ({"direction": "up"}, 'expected smaller, bigger or equal at $.direction, got "up"'),
             ({"interval": {"low": 2, "high": 1, "confidence": 0.95}}, "expected at least low at $.interval.high"),
             ({"bound": {"name": "limit"}}, "at $.bound, got 'value' is a required property"),
@@ -89,7 +99,9 @@ class Reading(unittest.TestCase):
             ({"date": "yesterday"}, 'expected a date such as 2026-11-25T02:00:00Z at $.date, got "yesterday"'),
             ({"date": no_day}, f'expected a date such as 2026-11-25T02:00:00Z at $.date, got "{no_day}"'),
             ({"steal_fraction": 1.5}, "expected a number from 0 to 1, or null at $.steal_fraction, got 1.5"),
-            ({"case": {"ranks": [1, 2]}}, "expected text, a number, true or false at $.case.ranks"),
+            ({"case": {"ranks": [1, 2]}}, "expected printable text, a number, true or false at $.case.ranks"),
+            ({"case": {"plan": "a\x1b[31m"}}, "expected printable text, a number, true or false at $.case.plan"),
+            ({"case": {"a\x1b": 1}}, "expected printable text of 1 to 4096 characters at $.case"),
             ({"host": "somebody"}, "at $, got Additional properties are not allowed ('host' was unexpected)"),
             ({"timeline": [{"rank": 0}]}, "at $.timeline[0], got 'name' is a required property"),
             ({"timeline": [backwards]}, "expected at least begin at $.timeline[0].end"),

@@ -8,8 +8,9 @@ class BadRecords(Exception):
 
 
 def say(sentence):
-    """On standard error, in one line."""
-    print(f"zerocts: {' '.join(str(sentence).split())}", file=sys.stderr, flush=True)
+    """On standard error, in one line, without what a terminal obeys."""
+    line = "".join(c if c.isprintable() else f"\\x{ord(c):02X}" for c in " ".join(str(sentence).split()))
+    print(f"zerocts: {line}", file=sys.stderr, flush=True)
 
 
 def written_into_out(write):

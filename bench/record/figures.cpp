@@ -6,13 +6,16 @@
 #include <exception>
 
 #include "bench/timing/statistics.hpp"
+#include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {
 
 constexpr double kConfidence = 0.95;
 
-std::string TextOf(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string TextOf(const nlohmann::json& value) {
+  return value.is_string() ? PrintableLine(value.get<std::string>()) : value.dump();
+}
 
 }  // namespace
 

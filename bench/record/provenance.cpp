@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "conformance/report/words/text.hpp"
 #include "reference/experiment/hash.hpp"
 
 namespace zerocts {
@@ -87,7 +88,7 @@ std::optional<double> StealClock::fraction() const {
 
 BenchRecord BlankRecord(const std::string& subject, int world_size, const StealClock& steal) {
   BenchRecord record;
-  record.subject = subject;
+  record.subject = PrintableLine(subject);
   record.commit = CommitOfRecords();
   record.compiler = CompilerOfRecords();
   record.machine = MachineOfRecords();

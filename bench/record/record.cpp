@@ -1,7 +1,10 @@
 #include "bench/record/record.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "conformance/report/words/text.hpp"
+#include "reference/experiment/json_dump.hpp"
 #include "reference/experiment/json_form.hpp"
 #include "reference/experiment/json_text.hpp"
 
@@ -13,6 +16,8 @@ using Form = OrderedJsonForm;
 
 constexpr const char* kSchema = "zerocts-bench-record";
 constexpr int kVersion = 1;
+constexpr double kLargestFigure = 1e100;
+constexpr const char* kFigure = "a number from 0 to 1e100";
 constexpr int64_t kMostCores = 1 << 20, kMostRanks = 1 << 20, kMostUnits = 1 << 24;
 
 constexpr std::pair<Direction, const char*> kDirections[] = {
@@ -25,9 +30,23 @@ Direction DirectionFromString(const std::string& text) {
   throw std::invalid_argument("direction: expected smaller, bigger or equal, got " + text);
 }
 
-void Filled(Form& form, const char* name, std::string& text) {
+bool IsPrintable(const std::string& text) { return PrintableLine(text) == text; }
+
+void Text(Form& form, const char* name, std::string& text) {
   form.Field(name, text);
+  form.Expect(name, IsPrintable(text), "printable text");
+}
+
+void Filled(Form& form, const char* name, std::string& text) {
+  Text(form, name, text);
   form.Expect(name, !text.empty(), "text that is not empty");
+}
+
+bool IsFigure(double number) { return 0 <= number && number <= kLargestFigure; }
+
+void Figure(Form& form, const char* name, double& number) {
+  form.Field(name, number);
+  form.Expect(name, IsFigure(number), kFigure);
 }
 
 void Part(Form& form, const char* name, double& part) {
@@ -47,8 +66,10 @@ void DescribeSchema(Form& form) {
 void ExpectScalars(const Form& form, const json& parameters) {
   form.Expect("case", parameters.is_object(), "an object");
   for (const auto& [name, parameter] : parameters.items()) {
-    const bool is_scalar = parameter.is_string() || parameter.is_number() || parameter.is_boolean();
-    if (!is_scalar) ThrowUnexpected("record.case." + name, "text, a number, true or false", parameter);
+    const bool is_text = parameter.is_string() && IsPrintable(parameter.get<std::string>());
+    if (!is_text && !parameter.is_number() && !parameter.is_boolean())
+      ThrowUnexpected("record.case." + name, "printable text, a number, true or false", parameter);
+    form.Expect("case", IsPrintable(name), "printable names");
   }
 }
 
@@ -68,11 +89,12 @@ std::string ErrorFrom(const json& value, const std::string& path) {
 
 void Describe(Form& form, RecordedBound& bound) {
   Filled(form, "name", bound.name);
-  form.Field("value", bound.value);
+  Figure(form, "value", bound.value);
 }
 
 void Describe(Form& form, RecordedInterval& interval) {
-  form.Fields("low", interval.low, "high", interval.high);
+  Figure(form, "low", interval.low);
+  Figure(form, "high", interval.high);
   Part(form, "confidence", interval.confidence);
   form.Expect("high", interval.high >= interval.low, "at least low");
 }
@@ -81,7 +103,8 @@ void Describe(Form& form, RecordedSpan& span) {
   form.Field("rank", span.rank, Bounds{0, kMostRanks});
   Filled(form, "name", span.name);
   form.Field("index", span.index, Bounds{-1, kMostUnits});
-  form.Fields("begin", span.begin, "end", span.end);
+  Figure(form, "begin", span.begin);
+  Figure(form, "end", span.end);
   form.Expect("end", span.end >= span.begin, "at least begin");
 }
 
@@ -92,25 +115,30 @@ void Describe(Form& form, RecordedCommit& commit) {
 }
 
 void Describe(Form& form, RecordedCompiler& compiler) {
-  form.Fields("name", compiler.name, "version", compiler.version, "flags", compiler.flags);
+  Text(form, "name", compiler.name);
+  Text(form, "version", compiler.version);
+  Text(form, "flags", compiler.flags);
 }
 
 void Describe(Form& form, RecordedMachine& machine) {
   Filled(form, "fingerprint", machine.fingerprint);
-  form.Field("cpu", machine.cpu);
+  Text(form, "cpu", machine.cpu);
   form.Field("cores", machine.cores, Bounds{1, kMostCores});
   form.Field("memory_bytes", machine.memory_bytes, Bounds{0});
-  form.Fields("governor", machine.governor, "kernel", machine.kernel);
+  Text(form, "governor", machine.governor);
+  Text(form, "kernel", machine.kernel);
 }
 
 void Describe(Form& form, BenchRecord& r) {
   DescribeSchema(form);
   Filled(form, "name", r.name);
   form.Field("value", r.value);
+  form.Expect("value", IsFigure(r.value.value_or(0)), kFigure);
   Filled(form, "unit", r.unit);
   form.Field("direction", r.direction, DirectionFromString);
   form.Field("bound", r.bound);
   form.Field("samples", r.samples);
+  form.Expect("samples", std::ranges::all_of(r.samples, IsFigure), "numbers from 0 to 1e100");
   form.Field("interval", r.interval);
   Filled(form, "subject", r.subject);
   form.Field("case", r.parameters);
@@ -138,7 +166,7 @@ std::string ToString(Direction direction) {
 BenchRecord RecordFromJson(const json& line) { return Form::From<BenchRecord>(line, "record"); }
 
 std::string LineOf(const BenchRecord& record) {
-  std::string line = Form::ToJson(record).dump();
+  std::string line = Dumped(Form::ToJson(record));
   RecordFromJson(ParseJson(line));
   return line;
 }

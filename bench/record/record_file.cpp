@@ -15,6 +15,7 @@
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/steady_time.hpp"
 #include "reference/experiment/json_text.hpp"
+#include "reference/experiment/user_file.hpp"
 
 namespace zerocts {
 namespace {
@@ -63,7 +64,7 @@ class LockedFile {
 
 std::string TextOf(const std::string& path) {
   const auto text = JsonFileText(path, kFileLimits);
-  if (!text || std::filesystem::is_directory(path)) {
+  if (!text) {
     throw UsageError(fmt::format("{}: expected a file of records that can be read; check the path", path));
   }
   if (text->size() > kFileLimits.bytes) throw UsageError(fmt::format("{}: expected at most 1 GiB of records", path));
@@ -97,7 +98,7 @@ std::vector<BenchRecord> RecordsIn(const std::string& path, std::string_view tex
 
 /// By its first line and its last byte, so that a long history is not read for every new line.
 void ExpectRecordsIn(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in = OpenUserFile(path);
   std::string first;
   if (!std::getline(in, first)) return;  // empty
   in.clear();

@@ -81,11 +81,16 @@ TEST(BenchRecord, RefusesInASentence) {
       {{{"version", 2}}, "record.version: expected 1, which this program reads, got 2"},
       {{{"name", ""}}, R"(record.name: expected text that is not empty, got "")"},
       {{{"value", "fast"}}, R"(record.value: expected a finite number, got "fast")"},
+      {{{"value", -1}}, "record.value: expected a number from 0 to 1e100, got -1"},
+      {{{"value", 1e101}}, "record.value: expected a number from 0 to 1e100, got 1e+101"},
+      {{{"samples", {1, -1}}}, "record.samples: expected numbers from 0 to 1e100, got [1,-1]"},
+      {{{"name", "a\x1b[31m"}}, R"(record.name: expected printable text, got "a\u001b[31m")"},
+      {{{"unit", "s\n"}}, R"(record.unit: expected printable text, got "s\n")"},
       {{{"direction", "down"}}, "record.direction: expected smaller, bigger or equal, got down"},
       {{{"samples", {1, nullptr}}}, "record.samples[1]: expected a finite number, got null"},
       {{{"interval", {{"low", 2}, {"high", 1}, {"confidence", 0.9}}}},
        "record.interval.high: expected at least low, got 1"},
-      {{{"case", {{"stage", {1}}}}}, "record.case.stage: expected text, a number, true or false, got [1]"},
+      {{{"case", {{"stage", {1}}}}}, "record.case.stage: expected printable text, a number, true or false, got [1]"},
       {{{"steal_fraction", 1.5}}, "record.steal_fraction: expected a number from 0 to 1, got 1.5"},
       {{{"host", "a"}}, "record.host: unknown field"}};
   for (const auto& [change, sentence] : wrong) {

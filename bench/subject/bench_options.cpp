@@ -60,6 +60,9 @@ void AddBenchOptions(CLI::App& command, BenchOptions& options) {
       ->check(CLI::Range(1, 200));
   command.add_option("--rounds", options.rounds, "Turns of all that is measured (default: 5)")
       ->check(CLI::Range(1, 1000));
+  command.add_option("--deadline", options.deadline_s, "Seconds that ranks may take for a round; compare: for a step")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
   command.add_option("--out", options.out, "File to which records are added, one a line");
 }
 
@@ -70,9 +73,9 @@ BenchArrangement ArrangementOf(const BenchOptions& options) {
           .precision = PrecisionFromString(options.precision)};
 }
 
-HostSettings SettingsOf(const std::string& session_dir) {
+HostSettings SettingsOf(const BenchOptions& options, const std::string& session_dir) {
   HostSettings settings;
-  settings.case_deadline = std::chrono::seconds(120);
+  settings.case_deadline = std::chrono::seconds(options.deadline_s);
   settings.shutdown_deadline = std::chrono::seconds(30);
   settings.session_dir = session_dir;
   return settings;

@@ -110,7 +110,7 @@ void BenchGroup::Start() {
   try {
     if (!group_) group_ = std::make_unique<RankGroup>(side_.subject, launcher_, size_.ranks, settings_);
   } catch (const StartEnded& ended) {
-    throw std::runtime_error(ended.what());
+    ThrowEnded(ended.end.result, ended.what());
   }
 }
 

@@ -7,6 +7,9 @@
 #include <stdexcept>
 
 #include "bench/timing/moments.hpp"
+#include "conformance/host/system/exit_codes.hpp"
+#include "conformance/report/view/endings.hpp"
+#include "conformance/report/view/verdict_of_run.hpp"
 
 namespace zerocts {
 namespace {
@@ -98,9 +101,8 @@ std::optional<double> GainedBytes(const std::vector<RankObservation>& ranks) {
 }
 
 void ExpectProfiles(const RunResult& result) {
-  if (result.ending != Ending::kObserved) {
-    throw std::runtime_error(fmt::format("{}: {}", ToString(result.ending), result.message));
-  }
+  if (result.ending != Ending::kObserved)
+    ThrowEnded(result, fmt::format("{}: {}", ToString(result.ending), result.message));
   const size_t calls = result.ranks.front().calls.size();
   for (const RankObservation& rank : result.ranks) {
     if (rank.calls.size() == calls && rank.calls.size() > 1 && rank.calls.back().step > 0) continue;
@@ -112,6 +114,11 @@ void ExpectProfiles(const RunResult& result) {
 }
 
 }  // namespace
+
+void ThrowEnded(const RunResult& result, const std::string& sentence) {
+  if (ExitCodeOf(ResultOf(result.ending)) == kExitCrashOrHang) throw RanksLost(sentence);
+  throw std::runtime_error(sentence);
+}
 
 GroupMeasurement MeasurementOf(const RunResult& result) {
   ExpectProfiles(result);

@@ -1,6 +1,8 @@
 // What a group of ranks showed of its speed and memory in one run of a case.
 #pragma once
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "conformance/cases/case/observation.hpp"
@@ -29,7 +31,15 @@ struct GroupMeasurement {
   std::optional<double> gained;     // bytes that a rank's process holds more after each step of the second half
 };
 
-/// Throws std::runtime_error with a sentence when the run did not end well, or its ranks tell no profile.
+/// Ranks that crashed or hung: exit code 4.
+struct RanksLost : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws std::runtime_error, or RanksLost, with how a group ended.
+[[noreturn]] void ThrowEnded(const RunResult& result, const std::string& sentence);
+
+/// Throws as above when the run did not end well, or its ranks tell no profile.
 GroupMeasurement MeasurementOf(const RunResult& result);
 
 std::vector<double> TotalSeconds(const GroupMeasurement& measurement);

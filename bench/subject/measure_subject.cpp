@@ -102,7 +102,7 @@ int MeasureSubject(const BenchOptions& options) {
       .size = {.model = BenchModelNamed(options.model), .steps = StepsOf(options) + 1, .trains = options.trains},
       .rounds = RoundsOf(options),
       .launcher = LauncherKindFromString(options.launcher),
-      .settings = SettingsOf(folder.path())};
+      .settings = SettingsOf(options, folder.path())};
   const std::vector<BenchSide> subjects = SubjectsOf(options, plan.settings);
   plan.native = SideFromText("native", ArrangementOf(options), plan.settings);
   const std::vector<int> stages = StagesOf(options, subjects);
@@ -115,7 +115,7 @@ int MeasureSubject(const BenchOptions& options) {
   }
   if (!options.out.empty()) AppendRecords(options.out, {});  // refuses a file before anything is measured, too
   Progress progress(options.ranks.size() * stages.size());
-  bool failed = false;
+  int exit_code = 0;
   for (const int ranks : options.ranks) {
     for (const int stage : stages) {
       plan.size.ranks = ranks;
@@ -133,13 +133,14 @@ int MeasureSubject(const BenchOptions& options) {
       std::vector<BenchRecord> records;
       AddRecords(members, plan.size, records);
       if (!options.out.empty()) AppendRecords(options.out, records);
-      failed = failed || std::ranges::any_of(members, [](const BenchMember& member) {
-                 return member.is_subject && !member.error.empty();
-               });
+      for (const BenchMember& member : members) {
+        if (member.is_subject && !member.error.empty() && exit_code != kExitHarnessError)
+          exit_code = member.lost_ranks ? kExitCrashOrHang : kExitHarnessError;
+      }
       progress.NextPart();
     }
   }
-  return failed ? kExitHarnessError : 0;
+  return exit_code;
 }
 
 }  // namespace zerocts

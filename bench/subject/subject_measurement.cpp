@@ -112,6 +112,7 @@ std::vector<BenchMember> MeasureMembers(const BenchPlan& plan, const std::functi
         turn.run(turn.member);
       } catch (const std::runtime_error& error) {
         turn.member.error = error.what();
+        turn.member.lost_ranks = dynamic_cast<const RanksLost*>(&error) != nullptr;
       }
     }
     progress(round + 1, plan.rounds);

@@ -18,6 +18,7 @@ struct BenchMember {
   std::vector<GroupMeasurement> rounds;  // of groups
   std::vector<double> bound_seconds;     // of the bound, which is no group; at last its best time alone
   std::string error;                     // "": none
+  bool lost_ranks = false;               // they crashed or hung
   bool is_subject = false;               // it was asked for, and stands beside none
 };
 

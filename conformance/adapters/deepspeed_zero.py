@@ -14,16 +14,18 @@ import deepspeed  # noqa: E402
 import torch  # noqa: E402
 import torch._inductor.compile_fx  # noqa: E402  the first engine would; here it is imported before ranks are forked
 
-from zerocts_rank import Bytes, StepResult, run  # noqa: E402
+from zerocts_rank import INVALID_ARGUMENT, Bytes, Refused, StepResult, run  # noqa: E402
 from zerocts_torch import (  # noqa: E402
     deepspeed_checkpoint,
     deepspeed_clip,
     deepspeed_config,
+    deepspeed_settings,
     deepspeed_shards,
     optimizers,
     roles,
 )
-from zerocts_torch.models import MODELS, model_of  # noqa: E402
+from zerocts_torch.capabilities import PROBED  # noqa: E402
+from zerocts_torch.models import model_of  # noqa: E402
 from zerocts_torch.probe import Probe  # noqa: E402
 from zerocts_torch.storage import state_tensors, storage_bytes  # noqa: E402
 from zerocts_torch.subject import TorchSubject, as_array  # noqa: E402
@@ -39,6 +41,7 @@ PARAM_DTYPES = {"deepspeed-0": ["fp32"], "deepspeed-1": ["fp32"], "deepspeed-1-b
 class DeepspeedZero(TorchSubject):
     version = deepspeed.__version__
     description = f"deepspeed.initialize with torch's optimizers, {device.BACKEND}"
+    open_settings = ("ds.PATH=VALUE of DeepSpeed's configuration (ds.zero_optimization.overlap_comm=true)",)
 
     def __init__(self, stage, bf16):
         super().__init__()
@@ -46,23 +49,14 @@ class DeepspeedZero(TorchSubject):
         self.name = f"deepspeed-{stage}" + ("-bf16" if bf16 else "")
         self.clip_formula = deepspeed_clip.formula_of(self.name, device.KIND)
         self.capabilities = {
+            **PROBED,
             "stages": [stage],
             "param_dtypes": PARAM_DTYPES.get(self.name, ["fp32", "bf16"]),
-            "optimizers": list(optimizers.formulas()),
             "world_sizes": [1, 64],
             "bucket_cap_bytes": stage > 0,
-            "clip": True,
-            "accumulation": True,
-            "groups": True,
-            "set_group": True,
-            "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
-            "reduction_orders": ["probed"],
-            **device.capabilities(device.KIND),
             # Stages 2 and 3 round the mean of bf16 gradients, which no order says.
             **({"ordered_dtypes": ["fp32"], "gradient_sync": ["every_micro_batch"]} if stage > 1 else {}),
             "clip_formulas": [self.clip_formula],
-            "inexact_norm": True,
-            "sgd_variants": True,
             "tied": True,
             "buffers": True,
             "frozen": stage == 0,
@@ -70,11 +64,14 @@ class DeepspeedZero(TorchSubject):
             "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
             "checkpoint": True,
             "checkpoint_reshard": stage == 0,
-            "models": list(MODELS),
-            "inexact_models": True,
-            "losses": ["linear", "quadratic"],
-            "formulas": optimizers.formulas(),
         }
+
+    def takes_setting(self, name):
+        if not name.startswith(deepspeed_settings.PREFIX):
+            return False
+        if refusal := deepspeed_settings.refusal(name.removeprefix(deepspeed_settings.PREFIX)):
+            raise Refused(INVALID_ARGUMENT, f"option {name}: {refusal}")
+        return True
 
     def build(self, initial):
         case, host = self.case, self.host
@@ -92,9 +89,8 @@ class DeepspeedZero(TorchSubject):
         ]  # DeepSpeed takes the others out of the optimizer
         self._forget_groups()
         deepspeed.init_distributed(device.BACKEND, verbose=False)
-        self.engine, self.optimizer, _, _ = deepspeed.initialize(
-            model=model, optimizer=optimizer, config=deepspeed_config.of(case, self.stage)
-        )
+        config = deepspeed_settings.applied(deepspeed_config.of(case, self.stage), host.options)
+        self.engine, self.optimizer, _, _ = deepspeed.initialize(model=model, optimizer=optimizer, config=config)
         self.shards = deepspeed_shards.OF_SUBJECT[self.name](self.engine)
         if case.precision == "bf16":
             self._set_masters(initial)

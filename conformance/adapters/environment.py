@@ -11,7 +11,7 @@ its environment
 
 Standard output has the answer, or the one sentence that says why there is none; what is going on is said on standard
 error. exit 0: the answer; 2: a mistake of the user; 3: this machine cannot have it (no venv, no package index, only a
-build for CUDA)
+build for CUDA), or its environment is damaged
 """
 
 import argparse
@@ -38,7 +38,11 @@ def require_made_for(device):
 def list_ready(data):
     environments = [Environment(framework, data) for framework in data["frameworks"]]
     return json.dumps(
-        {environment.framework: str(environment.python) for environment in environments if environment.ready()}
+        {
+            environment.framework: str(environment.python)
+            for environment in environments
+            if environment.ready() and not environment.damage()
+        }
     )
 
 

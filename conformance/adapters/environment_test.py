@@ -3,8 +3,14 @@
 [unittest arguments]
 """
 
+import base64
+import contextlib
+import fcntl
+import hashlib
+import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,9 +19,10 @@ import time
 import unittest
 import zipfile
 from pathlib import Path
+from unittest.mock import patch
 
-from zerocts_environments.lock import locked
 from zerocts_environments import Problem
+from zerocts_environments import lock as lock_of_one
 from zerocts_environments.steps import require_venv
 
 HERE = Path(__file__).parent
@@ -29,14 +36,19 @@ def write_wheel(folder, name, version, needs=(), cuda=None):
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + "".join(
         f"Requires-Dist: {need}\n" for need in needs
     )
+    record = f"{info}/RECORD,,\n"
+    files = {
+        f"{name}/__init__.py": f"__version__ = '{version}'\n",
+        f"{name}/version.py": f"cuda = {cuda!r}\n",
+        f"{info}/METADATA": metadata,
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: zerocts\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
     with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as wheel:
-        wheel.writestr(f"{name}/__init__.py", f"__version__ = '{version}'\n")
-        wheel.writestr(f"{name}/version.py", f"cuda = {cuda!r}\n")
-        wheel.writestr(f"{info}/METADATA", metadata)
-        wheel.writestr(
-            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: zerocts\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        wheel.writestr(f"{info}/RECORD", "")
+        for path, text in files.items():
+            wheel.writestr(path, text)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+            record += f"{path},sha256={digest},{len(text)}\n"
+        wheel.writestr(f"{info}/RECORD", record)
 
 
 class Environment(unittest.TestCase):
@@ -159,14 +171,47 @@ class Environment(unittest.TestCase):
         self.assertEqual(json.loads(self.call("list", "--recipes", str(file))[0]), {})
         of_torch.write_text(complete, encoding="utf-8")
 
-    def test_lock_has_a_deadline(self):
+    def test_a_damaged_one_is_named_and_a_mended_one_serves_again(self):
+        folder = Path(self.python).parent.parent
+        (package,) = folder.glob("lib/*/site-packages/torch")
+        (info,) = folder.glob("lib/*/site-packages/torch-*.dist-info")
+        damages = {
+            package / "__init__.py": b"",
+            package / "version.py": b"cuda = None!",  # of the same size
+            info / "METADATA": None,
+            info / "RECORD": None,
+            folder / "pyvenv.cfg": None,
+            folder / "complete.json": b"{",
+        }
+        for file, damaged in damages.items():
+            with self.subTest(file=file.name):
+                whole = file.read_bytes()
+                file.unlink() if damaged is None else file.write_bytes(damaged)
+                sentence, _ = self.call("python", "torch", exit_code=3)
+                self.assertTrue(sentence.startswith(f"the environment in {folder} is damaged: {file} "), sentence)
+                self.assertIn(f"remove it (rm -r {folder})", sentence)
+                self.assertEqual(self.call("list")[0], "{}")
+                file.write_bytes(whole)
+                self.assertEqual(self.call("python", "torch"), (self.python, ""))
+
+    def test_a_file_in_the_place_of_an_environment(self):
+        made = Path(self.python).parent.parent
+        place = made.with_name(made.name.replace("1.1.0", "1.0.1"))
+        place.write_text("")
+        self.addCleanup(place.unlink)
+        sentence, _ = self.call("python", "torch", "--version=1.0.1", exit_code=3)
+        self.assertRegex(sentence, f"Not a directory: .*{re.escape(str(place))}")
+
+    def test_lock_has_a_deadline_and_names_its_holder(self):
         lock = self.folder / "lock"
-        with locked(lock):
-            start = time.monotonic()
-            with self.assertRaisesRegex(Problem, f"waited 0.3 s for process {os.getpid()}"):
-                with locked(lock, deadline_seconds=0.3):
+        with lock.open("a") as file, patch.object(lock_of_one, "NOTICE_SECONDS", 0.1):
+            fcntl.flock(file, fcntl.LOCK_EX)
+            start, said = time.monotonic(), io.StringIO()
+            with self.assertRaisesRegex(Problem, f"waited 0.5 s for process {os.getpid()}.*{lock}"):
+                with contextlib.redirect_stderr(said), lock_of_one.locked(lock, deadline_seconds=0.5):
                     self.fail("two hold the lock")
             self.assertLess(time.monotonic() - start, 60)
+            self.assertGreater(said.getvalue().count(f"process {os.getpid()} is making"), 1, said.getvalue())
 
     def test_release_is_chosen(self):
         self.assertEqual(self.version_in(self.call("python", "torch", "--version=1.0")[0]), "1.0.0")

@@ -32,7 +32,13 @@ class FairscaleShardedDdp(FairscaleOss):
 
     name = "fairscale-sharded-ddp"
     description = f"ShardedDataParallel with OSS, {device.BACKEND}"
-    capabilities = {**TensorSharded.capabilities, "bucket_cap_bytes": False, "clip": False, "shapes": ["scalar"]}
+    capabilities = {
+        **TensorSharded.capabilities,
+        "bucket_cap_bytes": False,
+        "clip": False,
+        "shapes": ["scalar"],
+        "ranks_as_threads": False,
+    }
 
     def make_model(self, probe):
         return ShardedDataParallel(probe, self.optimizer)

@@ -23,9 +23,11 @@ if(BUILD_TESTING)
   zerocts_add_script_test(unit.adapters.fork_server LABELS python unit COMMAND adapters/zerocts_rank/fork_server_test.py)
   zerocts_add_script_test(unit.adapters.readme LABELS python unit COMMAND adapters/examples/readme_test.py)
 
+  zerocts_add_python_test(meta.memory_cheats NEEDS numpy zmq LABELS meta nightly TIMEOUT 300
+    COMMAND "${adapters}/memory_cheats/cheats_test.py" $<TARGET_FILE:zerocts>)
+
   zerocts_add_python_test(python.some_reproducers NEEDS pathlib LABELS meta TIMEOUT 600
-    COMMAND "${adapters}/reproducers_run_test.py" $<TARGET_FILE:zerocts> Reproducers.test_an_exception_in_zero1
-      Reproducers.test_a_wrong_value_in_a_fork_of_fsdp2)
+    COMMAND "${adapters}/reproducers_run_test.py" $<TARGET_FILE:zerocts> Reproducers.test_a_wrong_value_in_a_fork_of_fsdp2)
   zerocts_add_python_test(python.reproducers NEEDS pathlib LABELS meta nightly TIMEOUT 1800
     COMMAND "${adapters}/reproducers_run_test.py" $<TARGET_FILE:zerocts>)
 

@@ -11,20 +11,22 @@ import pathlib
 import zerocts_torch  # noqa: F401  before torch
 import torch
 import torch.distributed.checkpoint as checkpoint
+from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import (
+    apply_activation_checkpointing,
+    checkpoint_wrapper,
+)
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
-from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+from torch.distributed.fsdp import CPUOffloadPolicy, MixedPrecisionPolicy, OffloadPolicy, fully_shard
 from torch.distributed.tensor import DTensor
 from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
 
 from zerocts_rank import Bytes, run
 from zerocts_torch import device, optimizers, roles
-from zerocts_torch.models import MODELS, model_of
-from zerocts_torch.probe import NestedProbe
+from zerocts_torch.capabilities import PROBED
+from zerocts_torch.meshes import Meshes
+from zerocts_torch.models import PARAMETERS_PER_UNIT, model_in_units
 from zerocts_torch.storage import state_tensors, storage_bytes
 from zerocts_torch.subject import TorchSubject, as_array
-
-PARAMETERS_PER_UNIT = 2
 
 
 def shard_of(tensor):
@@ -49,27 +51,27 @@ def checkpoint_errors():
 
 class TorchFsdp2(TorchSubject):
     description = f"fully_shard, unit by unit, {device.BACKEND}"
+    settings = {
+        "recompute": ["off", "on"],
+        "offload_policy": ["none", "cpu"],
+        "forward_prefetch": ["off", "on"],
+        "force_sum_reduction": ["off", "on"],
+    }
 
     def __init__(self, reshard):
         super().__init__()
-        self.reshard = reshard
+        self.reshard, self.meshes = reshard, Meshes()
         self.name = "torch-fsdp2" if reshard else "torch-fsdp2-noreshard"
         self.capabilities = {
+            **PROBED,
             "stages": [3],
             "param_dtypes": ["fp32", "bf16"],
-            "optimizers": list(optimizers.formulas()),
-            "world_sizes": [1, 64],
-            "clip": True,
-            "accumulation": True,
-            "groups": True,
-            "set_group": True,
-            "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
-            "reduction_orders": ["probed"],
-            **device.capabilities(device.KIND),
+            "world_sizes": [1, 1024],
+            "ranks_as_threads": True,
+            "replicas": True,
             "gradient_sync": ["last_micro_batch", "every_micro_batch"],
             "clip_norms": ["2", "1", "inf"],
             "clip_formulas": ["torch"],
-            "sgd_variants": True,
             "tied": True,
             "buffers": True,
             "frozen": True,
@@ -79,35 +81,54 @@ class TorchFsdp2(TorchSubject):
             "shapes": [],
             "checkpoint": True,
             "checkpoint_reshard": True,
-            "inexact_norm": True,
             "optimizer_slack_bytes": 256,  # step counts
-            "models": list(MODELS),
-            "inexact_models": True,
-            "losses": ["linear", "quadratic"],
-            "formulas": optimizers.formulas(),
         }
 
     def build(self, initial):
         tensors = roles.tensors_of(self.case, initial)
-        self.model = (
-            model_of(self.case, tensors)
-            if self.case.trains_model
-            else NestedProbe(
-                dict(enumerate(tensors)),
-                PARAMETERS_PER_UNIT,
-                self.case.curvature,
-                roles.has_idle_parameters(self.case),
-                self.device.name,
-            )
-        )
-        mesh = init_device_mesh(self.device.kind, (self.host.world_size,))
-        how = {"mesh": mesh, "reshard_after_forward": self.reshard, "mp_policy": self._precision()}
-        for unit in self.model.units:
-            fully_shard(unit, **how)
-        fully_shard(self.model, **how)
+        self.model = model_in_units(self.case, tensors, self.device.name)
+        self._wrap()
         self.optimizer = optimizers.CLASSES[self.case.optimizer](
             optimizers.parameter_groups(self.case, self.tensors()), **optimizers.defaults(self.case)
         )
+
+    def _wrap(self):
+        units = list(self.model.units)
+        if self.setting("recompute") == "on":
+            apply_activation_checkpointing(self.model, checkpoint_wrapper, check_fn=lambda module: module in units)
+        how = {
+            "mesh": self._mesh(),
+            "reshard_after_forward": self.reshard,
+            "mp_policy": self._precision(),
+            "offload_policy": self._offload(),
+        }
+        for module in [*self.model.units, self.model]:
+            fully_shard(module, **how)
+        self._set_communication()
+
+    def _mesh(self):
+        """Hybrid shard where the case has replicas."""
+        shards = self.host.world_size // self.case.replicas
+        replicas = {"replicate": self.case.replicas} if self.case.replicas > 1 else {}
+        return self.meshes.of(self.device.kind, **replicas, shard=shards)
+
+    def abandon(self):
+        super().abandon()
+        self.meshes.forget()
+
+    def _offload(self):
+        if self.setting("offload_policy") == "none":
+            return OffloadPolicy()
+        return CPUOffloadPolicy(pin_memory=self.device.on_gpu)
+
+    def _set_communication(self):
+        units = self.model.units
+        if self.setting("forward_prefetch") == "on":
+            for unit, following in zip(units, list(units)[1:]):
+                unit.set_modules_to_forward_prefetch([following])
+        if self.setting("force_sum_reduction") == "on":
+            for module in [*units, self.model]:
+                module.set_force_sum_reduction_for_comms(True)
 
     def _precision(self):
         """fp32 masters, sums and states; in a bf16 case what is gathered and each rank's gradients are bf16."""

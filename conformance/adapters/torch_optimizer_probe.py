@@ -11,8 +11,6 @@ import os
 import signal
 import sys
 
-from zerocts_torch import device
-
 SECONDS = 120
 
 
@@ -41,8 +39,6 @@ def main():
     os.dup2(2, 1)  # what the user prints is no answer
     target, *options = sys.argv[1:]
     options = dict(option.split("=", 1) for option in options)
-    if "device" in options:
-        os.environ[device.VARIABLE] = options["device"]
     signal.signal(signal.SIGALRM, too_long)
     signal.alarm(SECONDS)
     code, text = answer(target, options)

@@ -6,15 +6,15 @@ import argparse
 
 import zerocts_torch  # noqa: F401  before torch
 import torch.distributed as dist
-from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import DTensor, Replicate, distribute_module
-from torch.distributed.tensor.debug import _clear_fast_path_sharding_prop_cache, _clear_python_sharding_prop_cache
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
 from zerocts_rank import run
 from zerocts_torch import device, optimizers, roles
-from zerocts_torch.models import MODELS, model_of
+from zerocts_torch.capabilities import TRAINED_BY_TORCH
+from zerocts_torch.meshes import Meshes
+from zerocts_torch.models import model_of
 from zerocts_torch.subject import TorchSubject, as_array
 from zerocts_torch.tensor_part import intervals_of, local, offset_in
 
@@ -51,34 +51,23 @@ def part_of_gradient(tensor):
 class TorchTensorParallel(TorchSubject):
     def __init__(self, fsdp2):
         super().__init__()
-        self.fsdp2, self.meshes = fsdp2, {}
+        self.fsdp2, self.meshes = fsdp2, Meshes()
         self.name = "torch-tp-fsdp2" if fsdp2 else "torch-tp"
         self.description = f"parallelize_module{' inside fully_shard' if fsdp2 else ''}, {device.BACKEND}"
         self.capabilities = {
+            **TRAINED_BY_TORCH,
             "stages": [3 if fsdp2 else 0],
             "param_dtypes": ["fp32"],
-            "optimizers": list(optimizers.formulas()),
             "world_sizes": [2, 64],
             "tensor_parallel": [2, 3, 4],
             "tensor_parts": ["ceil"],
-            "clip": True,
-            "accumulation": True,
-            "groups": True,
-            "set_group": True,
-            "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "gradient_sync": ["last_micro_batch", "every_micro_batch"] if fsdp2 else ["last_micro_batch"],
-            **device.capabilities(device.KIND),
             "clip_norms": ["2", "1", "inf"],
             "clip_formulas": ["torch"],
-            "sgd_variants": True,
-            "inexact_norm": True,
-            "models": list(MODELS),
-            "inexact_models": True,
-            "formulas": optimizers.formulas(),
         }
 
     def build(self, initial):
-        self.mesh = self._mesh(self.case.data_ranks, self.case.tensor)
+        self.mesh = self.meshes.of(self.device.kind, **{DATA: self.case.data_ranks, TENSOR: self.case.tensor})
         self.model = model_of(self.case, roles.tensors_of(self.case, initial))
         embedding, *layers = [name for name, _ in self.model.named_children()]
         parallelize_module(self.model, self.mesh[TENSOR], plan_of(layers))
@@ -90,18 +79,9 @@ class TorchTensorParallel(TorchSubject):
             optimizers.parameter_groups(self.case, self.tensors()), **optimizers.defaults(self.case)
         )
 
-    def _mesh(self, *shape):
-        """Its process groups are made once."""
-        if shape not in self.meshes:
-            self.meshes[shape] = init_device_mesh(self.device.kind, shape, mesh_dim_names=(DATA, TENSOR))
-        return self.meshes[shape]
-
     def abandon(self):
-        """torch takes a mesh for an equal one in its cache, whose process groups are no more."""
         super().abandon()
-        self.meshes.clear()
-        _clear_fast_path_sharding_prop_cache()
-        _clear_python_sharding_prop_cache()
+        self.meshes.forget()
 
     def tensor(self, p):
         """A DTensor, as it is now."""

@@ -24,8 +24,16 @@ class TorchZero1(TensorSharded):
         "checkpoint_reshard": True,
     }
 
+    settings = {"parameters_as_bucket_view": ["off", "on"], "gradient_as_bucket_view": ["off", "on"]}
+
     def make_optimizer(self, groups, optimizer_class, defaults):
-        return ZeroRedundancyOptimizer(groups, optimizer_class=optimizer_class, **defaults)
+        in_buckets = self.setting("parameters_as_bucket_view") == "on"
+        return ZeroRedundancyOptimizer(
+            groups, optimizer_class=optimizer_class, parameters_as_bucket_view=in_buckets, **defaults
+        )
+
+    def model_options(self):
+        return {"gradient_as_bucket_view": self.setting("gradient_as_bucket_view") == "on"}
 
 
 run(TorchZero1())

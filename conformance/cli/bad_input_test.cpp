@@ -34,7 +34,7 @@ const std::vector<BadInput> kBadInputs = {
     {"--dry-run check --deadline soon", {"--deadline", "got 'soon'"}},
     {"--dry-run check onwership", {"onwership", "did you mean ownership?"}},
     {"check --ranks 99999999999999999999", {"--ranks", "got '99999999999999999999'"}},
-    {"check --ranks 500 --subject native --launcher threads", {"--ranks", "native", "got 500"}},
+    {"check --ranks 1500 --subject native --launcher threads", {"--ranks", "native", "got 1500"}},
     {"check --ranks 1000000", {"--ranks", "MiB", "got 1000000", "choose fewer"}},
     {"check --launcher local", {"got '0'"}, "ZEROCTS_RANKS=0"},
     // names
@@ -97,7 +97,9 @@ const std::vector<BadInput> kBadInputs = {
     {"check --strategy FullShard --replicas 2 --launcher threads",
      {"--strategy FullShard --replicas 2: expected what a case of the", "got what leaves none"}},
     {"check C-ZERO-010 --optimizer lamb --launcher threads", {"--optimizer lamb", "the 1 chosen clauses"}},
-    {"check --seed soon", {"--seed", "got 'soon'"}},
+    {"check --seed soon", {"--seed: expected random or a whole number", "got 'soon'"}},
+    {"check --seed 1,2", {"--seed", "belongs to --require", "got '1,2'"}},
+    {"check --require zero-1 --seed 2,2", {"--seed", "two different seeds", "got 2 twice"}},
     {"check --cases 0", {"--cases", "got '0'"}},
     {"check --time-budget 5", {"--time-budget", "its unit, such as 5s, 5m or 5h", "got '5'"}},
     {"check --time-budget soon", {"--time-budget", "90s", "got 'soon'"}},
@@ -120,7 +122,7 @@ const std::vector<BadInput> kBadInputs = {
     {"check --device abacus", {"--device", "got device=abacus", "host"}},
     {"check --device cuda --launcher threads", {"--device", "got device=cuda", "it says: "}, "CUDA_VISIBLE_DEVICES="},
     // GPUs
-    {"gpus --ctest-spec missing/gpus.json", {"--ctest-spec", "can be written", "got missing/gpus.json"}},
+    {"gpus --ctest-spec missing/gpus.json", {"cannot write missing/gpus.json"}},
     {"gpus --at-least none", {"--at-least", "got 'none'"}},
     {"gpus -- no-such-program", {"gpus -- PROGRAM", "got 'no-such-program'"}, kOneGpuOfCtest},
     {"check --device cuda --option gpu=rank --ranks 2,3",

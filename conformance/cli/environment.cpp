@@ -13,6 +13,7 @@
 
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/nearest.hpp"
+#include "conformance/host/wire/worker_variables.hpp"
 #include "reference/ops/host_ops.hpp"
 
 namespace zerocts {
@@ -21,13 +22,10 @@ namespace {
 constexpr const char* kPrefix = "ZEROCTS_";
 constexpr const char* kProgram = "PROGRAM";  // of zerocts gpus, with arguments that may be empty
 
-/// Set for ranks by the launchers, for kernels, NCCL and cuBLAS by users who pin them, for dashboards by
-/// CTestConfig.cmake; no options.
+/// Set for ranks by the launchers, and for dashboards by CTestConfig.cmake; no options.
 const std::vector<std::string> kInternal = {
-    "ZEROCTS_CONDUCTOR",    "ZEROCTS_CONDUCTOR_PID", "ZEROCTS_CUBLAS_LIBRARY", "ZEROCTS_GROUP_FOLDER",
-    "ZEROCTS_GROUP_SECRET", "ZEROCTS_KERNELS",       "ZEROCTS_NCCL_HOME",      "ZEROCTS_NCCL_LIBRARY",
-    "ZEROCTS_NCCL_PROFILE", "ZEROCTS_RANK",          "ZEROCTS_SHIM_SECRET",    "ZEROCTS_SUBMIT_URL",
-    "ZEROCTS_THREADS",      "ZEROCTS_WORLD_SIZE",
+    kConductorVariable,  kConductorPidVariable, kGroupFolderVariable, kGroupSecretVariable, kShimVariable,
+    kShimSecretVariable, "ZEROCTS_RANK",        "ZEROCTS_WORLD_SIZE", "ZEROCTS_SUBMIT_URL",
 };
 
 std::string VariableOf(const std::string& option) {
@@ -89,6 +87,7 @@ void RefuseBadVariables() {
 
 void RefuseUnknownVariables(const CLI::App& program, const std::vector<std::string>& environment) {
   std::vector<std::string> known = kInternal;
+  known.insert(known.end(), kEngineVariables.begin(), kEngineVariables.end());
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
     for (const CLI::Option* option : command->get_options()) {
       if (!option->get_envname().empty()) known.push_back(option->get_envname());

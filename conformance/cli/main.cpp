@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -24,9 +25,11 @@
 #include "conformance/host/system/interrupt.hpp"
 #include "conformance/host/system/nearest.hpp"
 #include "conformance/host/system/own_words.hpp"
+#include "conformance/host/system/shortage.hpp"
 #include "conformance/report/view/endings.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
 #include "conformance/report/words/text.hpp"
+#include "reference/experiment/user_file.hpp"
 
 namespace zerocts {
 namespace {
@@ -171,16 +174,23 @@ int Run(const std::vector<const char*>& arguments) {
     return SayError(kExitUsage, SentenceOf(error, program));
   } catch (const UsageError& error) {
     return SayError(kExitUsage, error.what());
+  } catch (const UnfitFile& error) {
+    return SayError(kExitUsage, error.what());
   } catch (const StartEnded& ended) {
     return SayError(ExitCodeOf(ResultOf(ended.end.result.ending)), ended.what());
   } catch (const Interrupted& interrupted) {
-    return SayError(kExitInterrupted, fmt::format("{} before the first case", interrupted.what()));
+    return SayError(kExitInterrupted, fmt::format("{} before there was a verdict", interrupted.what()));
   } catch (const HarnessError& error) {
     return SayError(kExitHarnessError, error.what());
   } catch (const std::exception& error) {
     if (FlushStandardOutput()) SayError(kExitHarnessError, zerocts::SentenceOf(error));
     return kExitHarnessError;
   }
+}
+
+/// Throws Shortage. Becomes this program anew where its stack is to grow.
+void RequireStack(char** argv) {
+  if (RaiseStackLimit()) execv("/proc/self/exe", argv);
 }
 
 /// `exit_code`, where everything that was printed has gone where it should.
@@ -199,5 +209,10 @@ int Ended(int exit_code) {
 int main(int argc, char** argv) {
   signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error of the write, as on a full disk
   if (argc > 1 && std::strcmp(argv[1], "worker") == 0) return zerocts::WorkerMain(argc - 1, argv + 1);
+  try {
+    zerocts::RequireStack(argv);
+  } catch (const zerocts::HarnessError& error) {
+    return zerocts::SayError(zerocts::kExitHarnessError, error.what());
+  }
   return zerocts::Ended(zerocts::Run(zerocts::AsOptions({argv, argv + argc})));
 }

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <random>
 #include <set>
 
 #include "conformance/host/system/errors.hpp"
+#include "reference/experiment/json_dump.hpp"
 
 namespace zerocts {
 namespace {
@@ -62,6 +65,16 @@ uint64_t WholeNumber(const std::string& option, const std::string& text, uint64_
   return *number;
 }
 
+uint64_t SeedFrom(const std::string& option, const std::string& text, uint64_t most) {
+  if (text == "random") {
+    std::random_device device;
+    return std::uniform_int_distribution<uint64_t>(0, std::min<uint64_t>(most, UINT32_MAX))(device);
+  }
+  const std::optional<uint64_t> number = Parsed<uint64_t>(text);
+  if (number && *number <= most) return *number;
+  throw UsageError(fmt::format("{}: expected random or a whole number up to {}, got '{}'", option, most, text));
+}
+
 std::vector<int> NumberList(const std::string& option, const std::string& text, int least, int most) {
   std::set<int> numbers;
   for (const std::string& word : Words(text)) {
@@ -100,11 +113,20 @@ std::chrono::seconds DurationWithUnit(const std::string& option, const std::stri
   return Duration(option, text);
 }
 
+void RequireUtf8(const std::string& option, const std::string& text) {
+  if (!IsUtf8(text))
+    throw UsageError(
+        fmt::format("{}: expected text in UTF-8, in which other processes are told it, got '{}'; rename "
+                    "what it names, or use a link",
+                    option, text));
+}
+
 std::pair<std::string, std::string> KeyAndValue(const std::string& option, const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == 0 || equals == std::string::npos) {
     throw UsageError(fmt::format("{}: expected key=value, got '{}'", option, text));
   }
+  RequireUtf8(option, text);
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 

@@ -13,6 +13,9 @@ std::vector<std::string> Words(const std::vector<std::string>& texts);
 
 uint64_t WholeNumber(const std::string& option, const std::string& text, uint64_t least, uint64_t most);
 
+/// A whole number up to `most`, or one drawn by the machine for "random".
+uint64_t SeedFrom(const std::string& option, const std::string& text, uint64_t most = UINT64_MAX);
+
 /// "none, params or full".
 std::string Choice(std::vector<std::string> words);
 
@@ -26,5 +29,8 @@ std::chrono::seconds DurationWithUnit(const std::string& option, const std::stri
 
 /// "key=value"
 std::pair<std::string, std::string> KeyAndValue(const std::string& option, const std::string& text);
+
+/// Throws UsageError for what JSON cannot hold.
+void RequireUtf8(const std::string& option, const std::string& text);
 
 }  // namespace zerocts

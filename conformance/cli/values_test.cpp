@@ -27,6 +27,7 @@ TEST(Values, WholeNumberHasTheWholeRange) {
   EXPECT_EQ(WholeNumber("--seed", "18446744073709551615", 0, UINT64_MAX), UINT64_MAX);
   for (const char* bad : {"", "-1", "18446744073709551616", "1e3", " 1", "0x10"}) {
     EXPECT_THROW(WholeNumber("--seed", bad, 0, UINT64_MAX), UsageError) << bad;
+    EXPECT_THROW(SeedFrom("--seed", bad), UsageError) << bad;
   }
   EXPECT_THROW(WholeNumber("--cases", "0", 1, 10), UsageError);
 }

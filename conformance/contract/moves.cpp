@@ -13,27 +13,26 @@
 namespace zerocts {
 namespace {
 
-/// What one element of a record shows of its mean gradient.
-struct ShownMove {
+/// What one element of a record shows of its mean gradient, where that is wrong.
+struct WrongMove {
   float expected;
-  bool is_right;
   MeanGradients::Explains explains;
   std::string numbers;  // for where nothing explains it
 };
 
-/// `shows(i)`: of the i-th value of the record. `by`: where a gradient is seen.
-template <typename Shows>
+/// `is_right(i)`, `shows(i)`: of the i-th value of the record. `by`: where a gradient is seen.
+template <typename IsRight, typename Shows>
 std::optional<Finding> CheckRead(const Case& c, const MeanGradients& gradients, int rank, const TensorRecord& record,
-                                 const std::string& by, Shows shows) {
+                                 const std::string& by, IsRight is_right, Shows shows) {
   const std::string& name = c.experiment.parameters[record.parameter].name;
   std::optional<Finding> found;
   for (size_t i = 0; i < record.values.size(); ++i) {
-    const ShownMove shown = shows(i);
-    if (shown.is_right) continue;
+    if (is_right(i)) continue;
     if (found) {
       ++found->divergence->differing;
       continue;
     }
+    const WrongMove shown = shows(i);
     const int64_t element = record.interval.begin + static_cast<int64_t>(i);
     const float got = record.values[i];
     const std::vector<Factor> factors = gradients.Factors(record.step, record.parameter, element, shown.explains);
@@ -82,12 +81,15 @@ class Positions {
     }
   }
 
-  ShownMove Shown(const TensorRecord& record, size_t i) const {
+  float Expected(const TensorRecord& record, size_t i) const {
+    return AsSeen(e_, position_[record.parameter][record.interval.begin + i]);
+  }
+
+  WrongMove Shown(const TensorRecord& record, size_t i) const {
     const size_t p = record.parameter, element = record.interval.begin + i;
     const double before = previous_[p][element], lr = Lr(p);
-    const float expected = AsSeen(e_, position_[p][element]), got = record.values[i];
-    return {.expected = expected,
-            .is_right = CanonicalBits(expected) == CanonicalBits(got),
+    const float got = record.values[i];
+    return {.expected = Expected(record, i),
             .explains = [=, this](double gradient) { return AsSeen(e_, before - lr * gradient) == got; },
             .numbers = fmt::format("moved by {}, its own gradient asks for {}", before - static_cast<double>(got),
                                    before - position_[p][element])};
@@ -110,8 +112,11 @@ std::optional<Finding> CheckParameters(const Case& c, const std::vector<RankObse
     for (const RankObservation& rank : ranks) {
       for (const TensorRecord& record : rank.tensors) {
         if (record.what != "parameter" || record.step != step) continue;
+        const auto is_right = [&](size_t i) {
+          return CanonicalBits(positions.Expected(record, i)) == CanonicalBits(record.values[i]);
+        };
         const auto shows = [&](size_t i) { return positions.Shown(record, i); };
-        if (auto finding = CheckRead(c, gradients, rank.rank, record, "", shows)) return finding;
+        if (auto finding = CheckRead(c, gradients, rank.rank, record, "", is_right, shows)) return finding;
       }
     }
   }
@@ -128,15 +133,19 @@ std::vector<float> Before(const RankObservation& rank, const TensorRecord& recor
   return before == rank.tensors.end() ? std::vector<float>() : before->values;
 }
 
-ShownMove ShownByMoments(double beta, double gradient, double before, float after) {
-  const double taken = 1 - beta, shown = (after - beta * before) / taken;
-  const double bound = (0x1p-21 * (std::fabs(before) + std::fabs(after)) + 0x1p-147) / taken;
-  const auto explains = [=](double other) { return std::fabs(shown - other) <= bound; };
-  return {.expected = static_cast<float>(beta * before + taken * gradient),
-          .is_right = explains(gradient),
-          .explains = explains,
-          .numbers = fmt::format("moved by the gradient {}, its own is {}", shown, gradient)};
-}
+/// The gradient that two first moments show.
+class GradientOfMoments {
+ public:
+  GradientOfMoments(double beta, double before, double after)
+      : shown_((after - beta * before) / (1 - beta)),
+        bound_((0x1p-21 * (std::fabs(before) + std::fabs(after)) + 0x1p-147) / (1 - beta)) {}
+
+  double shown() const { return shown_; }
+  bool MayBe(double gradient) const { return std::fabs(shown_ - gradient) <= bound_; }
+
+ private:
+  double shown_, bound_;
+};
 
 std::optional<Finding> CheckMoments(const Case& c, const std::vector<RankObservation>& ranks) {
   const Experiment& e = c.experiment;
@@ -150,10 +159,16 @@ std::optional<Finding> CheckMoments(const Case& c, const std::vector<RankObserva
         if (before.size() != record.values.size()) continue;
         const MeanGradients::Values mean = gradients.Of(step, record.parameter);
         const double beta = groups[e.parameters[record.parameter].group].beta1;
+        const auto own = [&](size_t i) { return mean[record.interval.begin + i]; };
+        const auto shown = [&](size_t i) { return GradientOfMoments(beta, before[i], record.values[i]); };
+        const auto is_right = [&](size_t i) { return shown(i).MayBe(own(i)); };
         const auto shows = [&](size_t i) {
-          return ShownByMoments(beta, mean[record.interval.begin + i], before[i], record.values[i]);
+          return WrongMove{.expected = static_cast<float>(beta * before[i] + (1 - beta) * own(i)),
+                           .explains = [gradient = shown(i)](double other) { return gradient.MayBe(other); },
+                           .numbers = fmt::format("moved by the gradient {}, its own is {}", shown(i).shown(), own(i))};
         };
-        if (auto finding = CheckRead(c, gradients, rank.rank, record, ", by its first moment,", shows)) return finding;
+        if (auto finding = CheckRead(c, gradients, rank.rank, record, ", by its first moment,", is_right, shows))
+          return finding;
       }
     }
   }

@@ -1,5 +1,9 @@
-// What clauses draw has one of the available names in every dimension.
+// What clauses draw has one of the available names in every dimension, and every name is drawn for some clause.
 #include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <set>
 
 #include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
@@ -38,6 +42,18 @@ class EveryClauseNames : public testing::TestWithParam<Clause> {};
 INSTANTIATE_TEST_SUITE_P(Contract, EveryClauseNames, testing::ValuesIn(AllClauses()),
                          [](const auto& info) { return NameForTest(info.param); });
 
+/// Cases of the clause, at each world size and precision.
+void ForEachDrawn(const Clause& clause, const RunTerms& terms, int cases, const std::function<void(const Case&)>& use) {
+  const CaseSpace space = SpaceFor(FindClauseCheck(clause.id).space(), terms.can);
+  for (const int world_size : terms.world_sizes) {
+    for (const Precision precision : terms.precisions) {
+      const CaseConditions conditions{world_size, precision, {}, terms.world_sizes};
+      if (!Missing(space, conditions, terms.can).empty()) continue;
+      for (const Case& c : Drawn(space, conditions, terms.can, cases)) use(c);
+    }
+  }
+}
+
 void ExpectAvailableNames(const Case& c, const RunTerms& terms) {
   for (const Dimension& dimension : Dimensions()) {
     if (!dimension.values.of) continue;
@@ -49,22 +65,49 @@ void ExpectAvailableNames(const Case& c, const RunTerms& terms) {
 TEST_P(EveryClauseNames, AllThatItDraws) {
   const Clause& clause = GetParam();
   for (const Capabilities& can : {EverythingCapable(), OddlyCapable(), CapableOfFullRanks()}) {
-    const CaseSpace space = SpaceFor(FindClauseCheck(clause.id).space(), can);
     const RunTerms terms = {.can = can,
                             .fidelity = FidelityFor(clause, can),
                             .world_sizes = {1, 3, 4},
                             .precisions = {Precision::kFp32, Precision::kBf16}};
-    for (const int world_size : terms.world_sizes) {
-      for (const Precision precision : terms.precisions) {
-        const CaseConditions conditions{world_size, precision, {}, terms.world_sizes};
-        if (!Missing(space, conditions, can).empty()) continue;
-        for (const Case& c : Drawn(space, conditions, can, 20)) {
-          ExpectAvailableNames(c, terms);
-          EXPECT_FALSE(can.no_empty_ranks && LeavesARankEmpty(c, can.granularity)) << c;
-        }
-      }
-    }
+    ForEachDrawn(clause, terms, 20, [&](const Case& c) {
+      ExpectAvailableNames(c, terms);
+      EXPECT_FALSE(LeavesTooLittle(c, can)) << c;
+    });
   }
+}
+
+/// What no clause draws, by the names of its dimension or feature.
+using Undrawn = std::map<std::string, std::set<std::string>>;
+
+const char* const kFeatures = "features";
+
+Undrawn AllThatHasAName(const RunTerms& terms) {
+  Undrawn all;
+  for (const Dimension& dimension : Dimensions()) {
+    for (const Feature& feature : dimension.form.features) all[kFeatures].insert(feature.name);
+    if (!dimension.values.of) continue;
+    for (const std::string& name : dimension.values.available(terms)) all[dimension.name].insert(name);
+  }
+  return all;
+}
+
+void TakeOut(const Case& c, Undrawn& undrawn) {
+  for (const std::string& feature : FeaturesOf(c)) undrawn[kFeatures].erase(feature);
+  for (const Dimension& dimension : Dimensions()) {
+    if (dimension.values.of) undrawn[dimension.name].erase(dimension.values.of(c));
+  }
+  std::erase_if(undrawn, [](const auto& of) { return of.second.empty(); });
+}
+
+TEST(EveryNamedValue, IsDrawnForSomeClause) {
+  const RunTerms terms = {
+      .can = EverythingCapable(), .world_sizes = {1, 2, 3, 4}, .precisions = {Precision::kFp32, Precision::kBf16}};
+  Undrawn undrawn = AllThatHasAName(terms);
+  for (const Clause& clause : AllClauses()) {
+    if (undrawn.empty()) break;
+    ForEachDrawn(clause, terms, 10, [&](const Case& c) { TakeOut(c, undrawn); });
+  }
+  EXPECT_EQ(undrawn, Undrawn{});
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "conformance/contract/profiles.hpp"
 
+#include <algorithm>
+
 namespace zerocts {
 namespace {
 
@@ -49,6 +51,12 @@ const std::vector<Profile>& AllProfiles() {
        {"C-ZERO-007", "C-ZERO-100", "C-ZERO-101", "C-ZERO-103"}},
   };
   return kProfiles;
+}
+
+bool HasClause(const std::vector<std::string>& profiles, const std::string& clause) {
+  return std::ranges::any_of(AllProfiles(), [&](const Profile& profile) {
+    return std::ranges::count(profiles, profile.name) > 0 && std::ranges::count(profile.clauses, clause) > 0;
+  });
 }
 
 }  // namespace zerocts

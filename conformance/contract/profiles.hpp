@@ -14,4 +14,7 @@ struct Profile {
 
 const std::vector<Profile>& AllProfiles();
 
+/// Whether one of these profiles has the clause.
+bool HasClause(const std::vector<std::string>& profiles, const std::string& clause);
+
 }  // namespace zerocts

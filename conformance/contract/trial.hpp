@@ -2,6 +2,8 @@
 #pragma once
 #include <exception>
 #include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "conformance/cases/case/case.hpp"
 #include "conformance/cases/case/figure.hpp"
 #include "conformance/cases/case/observation.hpp"
+#include "conformance/check/cause/causes.hpp"
 
 namespace zerocts {
 
@@ -34,15 +37,19 @@ class Trial {
     RunResult result = run_(c);
     reports_ = result.reports;
     if (result.ending != Ending::kObserved) throw RunEnded(std::move(result));
-    if (first_ranks_.empty()) first_case_ = c, first_ranks_ = result.ranks;
+    if (!std::exchange(has_run_, true)) Keep(c, result.ranks);
     return result;
   }
   /// Its observations; of those who save, where others load what they saved.
   Observations Observe(const Case& c) { return Run(c).ranks; }
 
-  /// What the first run showed; empty before it.
-  const Case& first_case() const { return first_case_; }
-  const Observations& first_ranks() const { return first_ranks_; }
+  /// Mistakes that explain what the first run showed (check/cause/causes.hpp), found once.
+  const std::vector<std::string>& Causes() {
+    if (!causes_) causes_ = CausesOf(first_case_, first_ranks_);
+    return *causes_;
+  }
+  /// Its wrong parameters and its right ones.
+  std::string WrongAndRightParameters() const { return WrongAndRight(first_case_, first_ranks_); }
 
   /// The figures that the verdict rests on; the judge's checks add them.
   Evidence& evidence() { return evidence_; }
@@ -53,10 +60,18 @@ class Trial {
   void Show(std::vector<RankReport> reports) { reports_ = std::move(reports); }
 
  private:
+  void Keep(const Case& c, const Observations& ranks) {
+    if (!MistakesCanBeTried(c)) return;
+    first_case_ = c;
+    first_ranks_ = ranks;
+  }
+
   const std::function<RunResult(const Case&)> run_;
   const Capabilities& can_;
+  bool has_run_ = false;
   Case first_case_;
-  Observations first_ranks_;
+  Observations first_ranks_;  // none of a case whose mistakes cannot be tried
+  std::optional<std::vector<std::string>> causes_;
   std::vector<RankReport> reports_;
   Evidence evidence_;
 };

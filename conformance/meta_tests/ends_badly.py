@@ -7,13 +7,14 @@ import sys
 import time
 from pathlib import Path
 
+RANK = os.environ.get("ZEROCTS_RANK", os.environ.get("RANK"))  # before the client takes it
 ADAPTERS = Path(__file__).resolve().parents[1] / "adapters"
 sys.path[:0] = [str(ADAPTERS), str(ADAPTERS / "examples")]
 from zerocts_rank import Subject  # noqa: E402
 
 
 def shutdown(_):
-    if os.environ.get("ZEROCTS_RANK", os.environ.get("RANK")) != "1":
+    if RANK != "1":
         return
     if sys.argv[1] == "abort":
         os.abort()

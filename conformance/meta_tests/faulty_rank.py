@@ -116,6 +116,8 @@ def knock_as_strangers():
 def misbehave(socket, run, case):
     if BEHAVIOUR.startswith("raise"):
         raise RuntimeError(f"rank {RANK} cannot do the step")
+    if BEHAVIOUR.startswith("unsupported"):
+        send(socket, {"type": "unsupported", "run": run, "reason": "I do not like it"})
     if BEHAVIOUR.startswith("exit"):
         os._exit(0)
     if BEHAVIOUR == "hang":

@@ -118,6 +118,7 @@ class OnAShortMachine(unittest.TestCase):
             ("-n 16", "open files"),
             ("-n 10", "open files"),
             ("-f 1", "file"),
+            ("-s 64", "stack"),
             ("-v 131072", "address space"),
         ):
             if IS_SANITIZED and what == "address space":
@@ -128,8 +129,16 @@ class OnAShortMachine(unittest.TestCase):
                 self.assertEqual(os.listdir(self.folder / "tmp"), [])
 
     def test_a_soft_limit_is_no_obstacle(self):
-        ended = self.shell('ulimit -Sn 32; "$@"', ZEROCTS, *SMALL)
-        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        for limit in ("-Sn 32", "-Ss 64"):
+            with self.subTest(limit):
+                ended = self.shell(f'ulimit {limit}; "$@"', ZEROCTS, *SMALL)
+                self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+    # Environments of frameworks
+
+    def test_a_cache_that_cannot_be_written(self):
+        ended = self.run_program("env", "XDG_CACHE_HOME=/proc/nowhere", ZEROCTS, *SMALL, "--subject", "torch-zero1")
+        self.expect(ended, HARNESS_ERROR, "expected a cache folder that can be written")
 
     # Folders
 

@@ -82,6 +82,7 @@ class PythonRanks(unittest.TestCase):
         table = {
             "raise": ("crash", 4, "rank 1 exited with 1", "RuntimeError: rank 1 cannot do the step"),
             "raise_all": ("crash", 4, "exited with 1", "RuntimeError: rank"),
+            "unsupported_all": ("refused", 1, "refused what it declares: I do not like it"),
             "exit": ("early_exit", 4, "rank 1 exited with 0"),
             "hang": ("hang", 4, "rank 1: pid"),
             "wrong_shape": ("garbage", 1, "rank 1 sent what the protocol does not know"),

@@ -192,7 +192,7 @@ class Interrupts(InPython):
         os.killpg(process.pid, signal.SIGTERM)
         code, out, err = self.ended(process)
         self.assertEqual(code, INTERRUPTED, out + err)
-        self.assertIn("interrupted by SIGTERM before the first case", err)
+        self.assertIn("interrupted by SIGTERM before there was a verdict", err)
 
 
 class Exceptions(InPython):

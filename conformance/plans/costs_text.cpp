@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/plans/plan_text.hpp"
+#include "reference/experiment/json_dump.hpp"
 
 namespace zerocts {
 
@@ -123,7 +124,7 @@ std::string CostsText(const plan::Plan& plan, const Costs& costs, bool each_rank
 std::string CostsJson(const Costs& costs) {
   ordered_json object = {{"unsharded", costs.unsharded}, {"ranks", ordered_json::array()}};
   for (const RankCosts& rank : costs.ranks) object["ranks"].push_back(ToJson(rank, costs));
-  return object.dump(1) + "\n";
+  return Dumped(object, 1) + "\n";
 }
 
 }  // namespace zerocts

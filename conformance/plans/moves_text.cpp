@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/plans/plan_text.hpp"
+#include "reference/experiment/json_dump.hpp"
 
 namespace zerocts {
 
@@ -32,7 +33,7 @@ std::string MovesJson(const Moves& moves) {
                                    {"moves", nlohmann::ordered_json::array()}};
   for (const Move& move : moves.moves)
     object["moves"].push_back({{"from", move.from}, {"to", move.to}, {"bytes", move.bytes}});
-  return object.dump(1) + "\n";
+  return Dumped(object, 1) + "\n";
 }
 
 }  // namespace zerocts

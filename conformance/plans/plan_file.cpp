@@ -27,8 +27,7 @@ plan::Plan PlanFromFileText(std::string_view text, bool is_csv, const std::optio
 
 plan::Plan LoadPlan(const std::string& path, const std::optional<plan::Model>& model) {
   const std::optional<std::string> text = JsonFileText(path, kLimits);
-  if (!text || std::filesystem::is_directory(path))
-    throw UsageError(fmt::format("plan {}: expected a file that can be read; check the path", path));
+  if (!text) throw UsageError(fmt::format("plan {}: expected a file that can be read; check the path", path));
   if (text->size() > kLimits.bytes) throw UsageError(fmt::format("plan {}: expected at most 1 GiB", path));
   try {
     return PlanFromFileText(*text, path.ends_with(".csv"), model);

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
+#include "reference/experiment/user_file.hpp"
 #include "reference/plan/runs/problem.hpp"
 #include "reference/plan/value/checked_int64.hpp"
 
@@ -31,7 +33,7 @@ namespace fs = std::filesystem;
 
 /// A little-endian number of 64 bits, and so many bytes of JSON; both.
 std::string HeaderOf(const std::string& path, uint64_t file_bytes, const JsonLimits& limits) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file = OpenUserFile(path, std::numeric_limits<uint64_t>::max());
   std::array<unsigned char, 8> length{};
   if (!file.read(reinterpret_cast<char*>(length.data()), 8)) Throw(path, "expected a header, got fewer than 8 bytes");
   uint64_t bytes = 0;

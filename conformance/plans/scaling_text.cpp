@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/plans/plan_text.hpp"
+#include "reference/experiment/json_dump.hpp"
 
 namespace zerocts {
 namespace {
@@ -62,7 +63,7 @@ std::string ScalingJson(const std::vector<Costs>& by_ranks) {
                     {"sent_by_all", s.sent_by_all},
                     {"seconds", s.seconds}});
   }
-  return list.dump(1) + "\n";
+  return Dumped(list, 1) + "\n";
 }
 
 }  // namespace zerocts

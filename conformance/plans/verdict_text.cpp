@@ -4,6 +4,7 @@
 
 #include "conformance/plans/plan_text.hpp"
 #include "conformance/report/words/text.hpp"
+#include "reference/experiment/json_dump.hpp"
 
 namespace zerocts {
 
@@ -64,7 +65,7 @@ std::string VerdictJson(const Verdict& verdict) {
                           {"what", first.what}});
   }
   const nlohmann::ordered_json object = {{"sound", verdict.sound()}, {"violations", std::move(violations)}};
-  return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return Dumped(object, 2) + "\n";
 }
 
 std::string VerdictJUnit(const std::string& name, const Verdict& verdict) {

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "reference/experiment/json_dump.hpp"
+
 namespace zerocts {
 
 using nlohmann::json;
@@ -16,7 +18,7 @@ constexpr uint64_t kLargestExactInDouble = uint64_t{1} << 53;
 
 constexpr size_t kShownOfValue = 60;
 
-std::string ScalarText(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string ScalarText(const json& value) { return Dumped(value); }
 
 std::string StringText(const std::string& text) { return ScalarText(text.substr(0, kShownOfValue + 1)); }
 

@@ -1,14 +1,14 @@
 #include "reference/experiment/json_text.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "reference/experiment/shown_bytes.hpp"
+#include "reference/experiment/user_file.hpp"
 
 namespace zerocts {
 namespace {
@@ -182,9 +182,8 @@ nlohmann::ordered_json ParseOrderedJson(std::string_view text, const JsonLimits&
 }
 
 std::optional<std::string> JsonFileText(const std::string& path, const JsonLimits& limits) {
-  std::ifstream file(path, std::ios::binary);
-  std::error_code none;
-  if (!file || std::filesystem::is_directory(path, none)) return std::nullopt;
+  std::ifstream file = OpenUserFile(path, std::numeric_limits<uint64_t>::max());
+  if (!file.is_open()) return std::nullopt;
   std::string text;
   char piece[1 << 16];
   while (text.size() <= limits.bytes && (file.read(piece, sizeof piece) || file.gcount() > 0)) {

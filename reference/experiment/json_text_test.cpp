@@ -83,7 +83,7 @@ TEST(JsonText, IsTakenFromFilesWithoutReadingOn) {
   const std::string path = testing::TempDir() + "/text_of_file.json";
   std::ofstream(path) << "[1,2]";
   EXPECT_EQ(JsonFileText(path), "[1,2]");
-  EXPECT_EQ(JsonFileText("/dev/zero", {.bytes = 10}), std::string(11, '\0'));
+  EXPECT_EQ(JsonFileText(path, {.bytes = 3}), "[1,2");
   EXPECT_EQ(JsonFileText(testing::TempDir()), std::nullopt);
   EXPECT_EQ(JsonFileText(path + ".none"), std::nullopt);
 }

@@ -15,10 +15,13 @@
 #include "reference/experiment/data.hpp"
 #include "reference/experiment/hash.hpp"
 #include "reference/experiment/random_streams.hpp"
+#include "reference/experiment/user_file.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
 namespace zerocts {
 namespace {
+
+constexpr uint64_t kMostTextBytes = uint64_t{128} << 20;  // tokens take four times as much
 
 std::runtime_error TextError(const std::string& path, const std::string& got) {
   return std::runtime_error("text " + path + ": expected a readable text file, " + got);
@@ -35,13 +38,10 @@ std::vector<int32_t> Tokens(const std::vector<uint8_t>& bytes, int64_t vocab) {
 }  // namespace
 
 TextCorpus TextCorpus::Load(const std::string& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) throw TextError(path, "got \"" + error.message() + "\"; check the path");
-  if (!std::filesystem::is_regular_file(status)) throw TextError(path, "got a directory or a device; name a file");
   errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw TextError(path, std::string("got \"") + std::strerror(errno) + "\"; check its permissions");
+  std::ifstream file = OpenUserFile(path, kMostTextBytes);
+  if (!file)
+    throw TextError(path, std::string("got \"") + std::strerror(errno ? errno : EISDIR) + "\"; check the path");
   TextCorpus corpus;
   try {
     corpus.bytes_.assign(std::istreambuf_iterator<char>(file), {});

@@ -40,9 +40,12 @@ Experiment ExperimentOn(const TemporaryText& text,
 TEST(Text, RefusesWhatIsNoText) {
   EXPECT_EQ(LoadError("/nowhere/text"),
             "text /nowhere/text: expected a readable text file, got \"No such file or directory\"; check the path");
-  EXPECT_EQ(LoadError("/usr"), "text /usr: expected a readable text file, got a directory or a device; name a file");
-  EXPECT_EQ(LoadError("/dev/zero"),
-            "text /dev/zero: expected a readable text file, got a directory or a device; name a file");
+  EXPECT_EQ(LoadError("/usr"), "text /usr: expected a readable text file, got \"Is a directory\"; check the path");
+  EXPECT_EQ(LoadError("/dev/zero"), "expected a regular file, got /dev/zero, a device; name a file");
+  const TemporaryText large("abc");
+  std::filesystem::resize_file(large.path(), uint64_t{1} << 40);
+  EXPECT_EQ(LoadError(large.path()),
+            "expected a file of at most 128 MiB, got " + large.path() + " with 1048576 MiB; name a smaller one");
   const TemporaryText empty("");
   EXPECT_EQ(LoadError(empty.path()),
             "text " + empty.path() + ": expected a readable text file, got an empty one; choose another");

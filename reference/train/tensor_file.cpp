@@ -1,9 +1,12 @@
 #include "reference/train/tensor_file.hpp"
 
 #include <bit>
-#include <fstream>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
+
+#include "reference/experiment/user_file.hpp"
 
 namespace zerocts {
 namespace {
@@ -54,11 +57,9 @@ void TensorFile::Write(const std::string& path) const {
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');  // values begin at a multiple of 8
   const uint64_t header_bytes = text.size();
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out.write(reinterpret_cast<const char*>(&header_bytes), sizeof header_bytes);
-  out << text;
-  out.write(bytes_.data(), std::ssize(bytes_));
-  if (!out.flush())
+  const std::string_view length(reinterpret_cast<const char*>(&header_bytes), sizeof header_bytes);
+  errno = ReplaceFile(path, {length, text, {bytes_.data(), bytes_.size()}});
+  if (errno != 0)
     throw std::runtime_error("expected a file that can be written, got " + path + "; choose another place");
 }
 

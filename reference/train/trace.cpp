@@ -5,6 +5,7 @@
 
 #include "reference/experiment/experiment_json.hpp"
 #include "reference/experiment/hash.hpp"
+#include "reference/experiment/json_dump.hpp"
 #include "reference/experiment/json_fields.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
 
@@ -57,7 +58,7 @@ TraceWriter::TraceWriter(std::ostream& out, const Experiment& experiment, const 
       {"order", OrderToJson(order)}, {"kernels", kernels}, {"arithmetic", ArithmeticToJson(CheckArithmetic())}};
   if (order.sync == GradientSync::kEveryMicroBatch)
     header["gradient_sync"] = "every_micro_batch";  // not to be seen in a fold of one rank
-  out_ << header.dump() << '\n';
+  out_ << Dumped(header) << '\n';
 }
 
 void TraceWriter::Write(const StepTrace& trace) {
@@ -73,7 +74,7 @@ void TraceWriter::Write(const StepTrace& trace) {
                        {"clip_coefficient", FloatToJson(trace.clip_coefficient)},
                        {"lr", rates},
                        {"hashes", TensorHashes(experiment_, trace)}};
-  out_ << record.dump() << '\n';
+  out_ << Dumped(record) << '\n';
 }
 
 }  // namespace zerocts

@@ -7,6 +7,7 @@ find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zeromq REQUIRED IMPORTED_TARGET libzmq)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include(CTest)  # BUILD_TESTING
 if(BUILD_TESTING)
   find_package(GTest REQUIRED)

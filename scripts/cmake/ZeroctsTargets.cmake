@@ -192,7 +192,6 @@ endfunction()
 #   A test that is a program in Python; file is a path from here. With exit code 77 it is skipped, with the reason that it prints.
 function(zerocts_add_script_test name)
   cmake_parse_arguments(test "" "TIMEOUT;PROCESSORS" "LABELS;COMMAND" ${ARGN})
-  find_package(Python3 COMPONENTS Interpreter REQUIRED)
   if(NOT test_TIMEOUT)
     set(test_TIMEOUT 300)
   endif()

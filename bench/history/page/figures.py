@@ -3,6 +3,7 @@ digits.
 """
 
 import math
+import sys
 
 TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 SECONDS_IN = {unit: size for size, unit in TIMES}
@@ -39,7 +40,7 @@ def scale_for(value, unit):
 def ticks(low, high, unit, about=5):
     """(value, text) at round values from low to high."""
     size, scaled_unit = scale_for(max(abs(low), abs(high)), unit)
-    raw = (high - low) / size / about
+    raw = max((high - low) / size / about, sys.float_info.min)
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(nice * power for nice in NICE if nice * power >= raw)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))

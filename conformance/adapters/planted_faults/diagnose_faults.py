@@ -199,7 +199,8 @@ def framework_runs(arguments):
         subject = ["--subject", entry["subject"], "--option", f"fault={entry['fault']}"]
         folder = pathlib.Path(arguments.out) / f"{entry['subject']}.{entry['fault']}"
         same = SAME_FAULT.get(entry["fault"], "").split()
-        yield name, subject, ranks, ["--no-shrink"], folder, Fault(WORDS.get(entry["fault"]), [entry["clause"]], same)
+        more = ["--no-shrink", *entry.get("arguments", [])]
+        yield name, subject, ranks, more, folder, Fault(WORDS.get(entry["fault"]), [entry["clause"]], same)
 
 
 def main():

@@ -7,7 +7,9 @@ import torch.distributed as dist
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import fp16_compress_hook
 from torch.utils._python_dispatch import _disable_current_modes
 
-from .planting import DDP, FSDP, TENSORS, fault
+from zerocts_torch.subject import TorchSubject
+
+from .planting import DDP, FSDP, FSDP1, TENSORS, fault
 
 
 def done(tensor):
@@ -87,6 +89,11 @@ def sum_for_mean_fsdp(subject):
         unit.set_gradient_divide_factor(1.0)
 
 
+@fault(*FSDP1, name="sum_for_mean")
+def sum_for_mean_fsdp1(subject):
+    subject.model.register_forward_hook(lambda module, inputs, loss: loss * subject.host.world_size)
+
+
 @fault(*FSDP)
 def one_unit_never_reduced(subject):
     first = subject.model.units[0]
@@ -104,7 +111,7 @@ def no_sync_does_nothing(subject):
     subject.model.set_requires_gradient_sync = lambda requires: None
 
 
-@fault(*TENSORS, *FSDP)
+@fault(*TENSORS, *FSDP, *FSDP1)
 def sum_over_micro_batches(subject):
     """Gradients are not divided by the number of micro-batches."""
     subject.model.register_forward_hook(lambda module, inputs, loss: loss * subject.case.micro_batches)
@@ -157,3 +164,9 @@ def clip_per_shard(subject):
         return type(subject).clip(subject, shards)
 
     subject.clip = clip
+
+
+@fault(*FSDP1, name="clip_per_shard")
+def clip_per_shard_fsdp1(subject):
+    """torch's own function, which gives each rank the norm of its shards."""
+    subject.clip_by = lambda *arguments: TorchSubject.clip_by(subject, *arguments)

@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from .planting import FSDP, REPLICATED, TENSORS, fault, is_last_rank
+from .planting import FSDP, FSDP1, REPLICATED, TENSORS, fault, is_last_rank
 
 
 @fault(*TENSORS)
@@ -20,7 +20,7 @@ def local_optimizer(subject):
     return getattr(subject.optimizer, "optim", subject.optimizer)
 
 
-@fault(*TENSORS, *FSDP)
+@fault(*TENSORS, *FSDP, *FSDP1)
 def last_rank_does_not_update(subject):
     if is_last_rank(subject):
         local_optimizer(subject).step = lambda *_, **__: None
@@ -38,13 +38,13 @@ def shards_nothing(subject):
     subject.optimizer.step = everything.step
 
 
-@fault(*TENSORS, *FSDP)
+@fault(*TENSORS, *FSDP, *FSDP1)
 def state_lost(subject):
     """The optimizer begins anew at every step."""
     local_optimizer(subject).register_step_post_hook(lambda optimizer, *_: optimizer.state.clear())
 
 
-@fault(*TENSORS, *REPLICATED)
+@fault(*TENSORS, *REPLICATED, *FSDP1)
 def state_not_loaded(subject):
     """A load brings the parameters back, and the optimizer begins anew."""
     subject.optimizer.load_state_dict = lambda state_dict: None

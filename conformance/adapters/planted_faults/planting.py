@@ -4,6 +4,7 @@ DDP = ("torch-zero1", "fairscale-oss")
 TENSORS = (*DDP, "fairscale-sharded-ddp")
 REPLICATED = ("deepspeed-0",)
 FSDP = ("torch-fsdp2", "torch-fsdp2-noreshard")
+FSDP1 = ("torch-fsdp1",)
 PLANTERS = {}  # (subject, fault): plants it into a subject that was just built
 
 

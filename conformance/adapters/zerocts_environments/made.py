@@ -10,6 +10,7 @@ import sysconfig
 import time
 from pathlib import Path
 
+from zerocts_environments.damage import damaged_file
 from zerocts_environments.lock import locked
 from zerocts_environments import Problem, say, unavailable
 from zerocts_environments.steps import StepFailed, last_line, require_venv, run_step
@@ -34,6 +35,17 @@ class Environment:
     def ready(self):
         return self.marker.is_file() and self.python.exists() and (self.base is None or self.base.ready())
 
+    def damage(self):
+        """What of it is not as it was made; None: all is."""
+        try:
+            expected = json.loads(self.marker.read_text(encoding="utf-8")).get("packages", [])
+        except ValueError:
+            return self.marker
+        if not (self.folder / "pyvenv.cfg").is_file():
+            return self.folder / "pyvenv.cfg"
+        below = self.base.damage() if self.base else None
+        return below or damaged_file(packages_of(self.folder), expected, self.marker.stat().st_mtime)
+
     def make(self):
         require_venv()
         if self.base:
@@ -43,14 +55,17 @@ class Environment:
             f"has not cached, takes {self.recipe['time']} and {self.recipe['size']} of disk"
         )
         start = time.monotonic()
-        shutil.rmtree(self.folder, ignore_errors=True)  # half-made by somebody who was interrupted
+        if self.folder.exists():
+            shutil.rmtree(self.folder)  # half-made by somebody who was interrupted
         self.venv(self.folder, "--without-pip")
         if self.base:
             (packages_of(self.folder) / "base.pth").write_text(f"{packages_of(self.base.folder)}\n", encoding="utf-8")
         self.look_at_torch()
         for step in self.recipe["steps"]:
             self.pip(self.packages(step), step.get("arguments", []), step.get("environment", {}))
-        write_atomically(self.marker, json.dumps({"framework": self.framework, "version": self.version}))
+        packages = sorted(folder.name for folder in packages_of(self.folder).glob("*.dist-info"))
+        marker = {"framework": self.framework, "version": self.version, "packages": packages}
+        write_atomically(self.marker, json.dumps(marker))
         say(f"the environment is ready after {time.monotonic() - start:.0f} s")
 
     @staticmethod
@@ -151,6 +166,12 @@ def python_in(environment):
         with locked(environment.folder.with_name(environment.folder.name + ".lock")):
             if not environment.ready():
                 make_or_remove(environment)
+    elif damaged := environment.damage():
+        folder = next(folder for folder in damaged.parents if folder.parent == cache_folder())
+        raise unavailable(
+            f"the environment in {folder} is damaged: {damaged} is not as it was installed; remove it (rm -r {folder}) "
+            "and start again: it is made anew"
+        )
     return str(environment.python)
 
 

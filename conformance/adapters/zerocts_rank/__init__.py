@@ -3,7 +3,7 @@
 Fill in a Subject and call run(MySubject()). Needs numpy and pyzmq.
 """
 
-from . import needs  # noqa: F401
+from . import needs, variables  # noqa: F401
 from .calls import Calls
 from .case import Case, Groups, Parameter
 from .declared import refuse_undeclared

@@ -70,15 +70,15 @@ class Arithmetic:
         program = ctypes.CDLL(None)
         self._c = program if hasattr(program, "fegetenv") else ctypes.CDLL("libm.so.6")
         self._register = {"x86_64": Mxcsr, "aarch64": Fpcr}.get(machine, Tried)
-        self._environment = ctypes.create_string_buffer(_ENVIRONMENT_BYTES)
 
     def now(self):
         """The control bits; sticky exception flags are none."""
         if self._register is Tried:
             return self._c.fegetround() | (0x80000000 if _flushes() else 0)
-        self._c.fegetenv(self._environment)
+        environment = ctypes.create_string_buffer(_ENVIRONMENT_BYTES)
+        self._c.fegetenv(environment)
         offset = self._register.offset
-        return int.from_bytes(self._environment[offset : offset + 4], "little") & ~self._register.status
+        return int.from_bytes(environment[offset : offset + 4], "little") & ~self._register.status
 
     def restore(self, before):
         """What has changed since, undone: "MXCSR: flush-to-zero on (0x1f80 -> 0x9f80)"; "" when nothing has."""

@@ -15,8 +15,9 @@ from .case import moments_of
 from .given import Given
 from .invalid_request import invalid_gradients, invalid_micro_batches, invalid_options
 from .observation import Observation
-from .process_memory import held_bytes
 from .profile import Profile
+from .rank_threads import TURN
+from .resources import Resources
 from .subject import UNIMPLEMENTED, Refused, StepResult, Traffic
 from .user_place import user_place
 
@@ -40,17 +41,18 @@ def damage_file(folder, what, file):
 
 
 class CaseRun:
-    def __init__(self, subject, case, inputs, host, page, carried, steps, checkpoint_folder=""):
+    def __init__(self, subject, case, inputs, host, page, carried, growth, steps, checkpoint_folder=""):
         self._subject, self._case, self._inputs, self._host, self._page = subject, case, inputs, host, page
-        self._carried, self._steps = carried, steps
+        self._carried, self._growth, self._steps = carried, growth, steps
         self._checkpoint_folder = checkpoint_folder
         self._states = [state for state in ["master", *moments_of(case.optimizer)] if self._declares(state)]
-        self._observation = Observation()
+        self._observation = Observation(host.ranks_in_process)
         self._step = -1
         # what the subject did that no result shows: "wrote to the gradient of parameter 3, which it is given read-only,
         # .."
         self.breaches = []
         self._profile = Profile(case.observes("profile"), host)
+        self._resources = Resources(case)
         self._moved = numpy.zeros(len(Traffic().counts()), int)  # in this step
         self._seen = numpy.zeros(2, int)  # sent and received in this step
 
@@ -69,8 +71,10 @@ class CaseRun:
 
     def _run(self):
         case = self._case
-        looks_at_memory = case.observes("memory") and self._subject.names_all_memory
-        held_before = held_bytes() if looks_at_memory else 0
+        is_alone = not self._host.ranks_are_threads  # else a process holds what is of many ranks
+        looks_at_memory = case.observes("memory") and self._subject.names_all_memory and is_alone
+        if looks_at_memory:
+            self._growth.begin(self._ours())
         if case.loads_only:
             self._begin_with_checkpoint()
         else:
@@ -84,7 +88,7 @@ class CaseRun:
             if case.json["read_before_step"] and case.observes_step(self._step):
                 self._read_parameters("parameter_before_step")
             self._profile.align()
-            with self._counted(), self._profile.timed(self._step, "step"):
+            with self._counted(), self._noted("step"):
                 result = self._call("step", self._subject.step, self._step)
             self._note_memory("after_step")
             self._note_later_memory()
@@ -97,13 +101,24 @@ class CaseRun:
             if case.saves_after(self._step):
                 self._pass_checkpoint()
         if case.observes("memory"):
-            self._observation.bytes = self._call("memory", self._subject.memory)
-        if looks_at_memory:
-            growth = held_bytes() - held_before - self._observation.held_bytes()
-            self._observation.process_growth_bytes = max(growth, 0)
+            self._read_memory(looks_at_memory)
         self._observation.calls, self._observation.memory_points = self._profile.calls, self._profile.memory_points
+        self._observation.resources, self._observation.grown = self._resources.rows(), self._resources.grown
         self._observation.notes = self._host.notes
         return self._observation
+
+    def _read_memory(self, looks):
+        """Looks before the call too: what is spilled inside of it was held."""
+        if looks:
+            self._growth.look(self._ours())
+        self._observation.bytes = self._call("memory", self._subject.memory)
+        if looks:
+            self._growth.look(self._ours())
+            self._observation.growth = self._growth.fields(max(self._step - self._case.first_step + 1, 1))
+
+    def _ours(self):
+        """Bytes of this process that are none of the subject's."""
+        return self._inputs.held_bytes() + self._observation.held_bytes()
 
     def _call(self, name, method, *arguments, micro_batch=-1):
         """Every call of the subject goes through here: the page says where it is, our arithmetic is kept, what it
@@ -125,7 +140,8 @@ class CaseRun:
             traceback.print_exc()
             sys.stderr.flush()
             if self._subject.is_of_another(failed):
-                time.sleep(SECONDS_FOR_THE_CAUSE)
+                with TURN.given_away():
+                    time.sleep(SECONDS_FOR_THE_CAUSE)
             raise CallRefused(
                 name,
                 self._step,
@@ -246,7 +262,7 @@ class CaseRun:
     def _give_batch(self, micro_batch):
         batch = self._inputs.batch(self._step, micro_batch)
         self._start(micro_batch)
-        with self._profile.timed(self._step, "forward_backward", micro_batch):
+        with self._noted("forward_backward", micro_batch):
             loss = self._call(
                 "accumulate_batch",
                 self._subject.accumulate_batch,
@@ -262,10 +278,16 @@ class CaseRun:
         gradients = invalid_gradients(self._case, self._step, micro_batch, self._inputs.gradients(self._step, given))
         with self._given("accumulate", gradients, self._of_each_parameter("the gradient")):
             self._start(micro_batch)
-            with self._profile.timed(self._step, "accumulate", micro_batch):
+            with self._noted("accumulate", micro_batch):
                 self._call(
                     "accumulate", self._subject.accumulate, self._step, micro_batch, gradients, micro_batch=micro_batch
                 )
+
+    @contextlib.contextmanager
+    def _noted(self, call, micro_batch=-1):
+        """What the call takes and leaves."""
+        with self._profile.timed(self._step, call, micro_batch), self._resources.after(self._step, call):
+            yield
 
     def _start(self, micro_batch):
         """Ranks begin their first micro-batch together."""

@@ -1,10 +1,13 @@
 """The client: what a rank in Python says and shows, and what it is given."""
 
 import json
+import os
 import unittest
 
 import numpy
 from tests.conductor import ClientTest, case_json, frame
+
+ORDINARY_USER = 65534 if os.geteuid() == 0 else None  # None: it is one
 
 
 class Shows(ClientTest):
@@ -14,6 +17,7 @@ class Shows(ClientTest):
         self.assertEqual((hello["type"], hello["protocol"], hello["rank"], hello["world_size"]), ("hello", 1, 0, 1))
         self.assertEqual((hello["name"], hello["wants_inputs"], hello["pid"]), ("fake", True, conductor.rank.pid))
         self.assertEqual(json.loads(hello["capabilities"])["stages"], [1])
+        self.assertEqual(hello["description"], "", "variables that the subject sees")
         self.assertEqual(conductor.stop(), 0)
 
     def test_shows_each_tensor_with_its_place(self):
@@ -42,13 +46,34 @@ class Shows(ClientTest):
         self.assertLess(observed["process_growth_bytes"], 1 << 20)
 
     def test_sees_how_much_is_held_whatever_the_subject_says(self):
-        for behaviour in ("hoards", "hoards in another process"):
+        for behaviour in ("hoards", "hoards in another process", "hoards in a lost process", "hoards until asked"):
             with self.subTest(behaviour):
-                conductor = self.start(behaviour)
-                conductor.run()
-                observed, _ = conductor.receive()
+                observed = self.start(behaviour).observed()
                 self.assertEqual(observed["reported_bytes"], [1, 2, 3, 4])
                 self.assertAlmostEqual(observed["process_growth_bytes"], 32 << 20, delta=4 << 20)
+
+    def test_sees_what_an_earlier_case_left(self):
+        conductor = self.start("hoards once")
+        for left in (0, 32 << 20, 32 << 20):
+            observed = conductor.observed()
+            self.assertAlmostEqual(observed["process_left_bytes"], left, delta=4 << 20)
+            self.assertAlmostEqual(observed["process_growth_bytes"], 32 << 20, delta=4 << 20)
+
+    def test_sees_what_passes_through_files(self):
+        for behaviour, count in (("good", 0), ("writes a file", 32 << 20), ("sends", 0)):
+            with self.subTest(behaviour):
+                observed = self.start(behaviour).observed()
+                self.assertAlmostEqual(observed["process_file_bytes"], count, delta=1 << 20)
+
+    def test_sees_it_as_an_ordinary_user(self):
+        observed = self.start("hoards in a lost process", user=ORDINARY_USER).observed()
+        self.assertEqual(observed["unread"], [])
+        self.assertAlmostEqual(observed["process_growth_bytes"], 32 << 20, delta=4 << 20)
+
+    @unittest.skipIf(ORDINARY_USER is None, "needs a user who can become another")
+    def test_names_what_it_cannot_read(self):
+        observed = self.start("becomes another").observed()
+        self.assertEqual(observed["unread"], ["/proc/PID/io"])
 
     def test_tells_what_the_process_holds_at_points_of_the_run(self):
         first = ["open", "before_step", "after_step"]
@@ -67,6 +92,25 @@ class Shows(ClientTest):
             self.assertGreater(point["held_bytes"], 1 << 20)
             self.assertGreaterEqual(point["peak_bytes"], point["held_bytes"])
             self.assertTrue(1 << 16 < point["heap_bytes"] < point["peak_bytes"], point)
+
+    def test_counts_what_each_call_leaves(self):
+        steps = 20
+        for behaviour in ("good", "leaks"):
+            with self.subTest(behaviour):
+                conductor = self.start(behaviour)
+                case = case_json(observe_resources=True, observe_parameters=False, observe_states=False, steps=steps)
+                conductor.run(case, frames=[frame(1, 2, 3, 4, 5)] * (steps + 1))
+                _, observed, _ = conductor.serve()
+                rows = observed["resources"]
+                self.assertEqual([row[:2] for row in rows[:2]], [[0, "accumulate"], [0, "step"]])
+                self.assertEqual(len(rows), 2 * steps)
+                growth = numpy.subtract(rows[-1][5:], rows[23][5:]).tolist()
+                self.assertEqual([rows[-1][i] for i in (3, 4)], [-1, -1])  # the host's alloc
+                leaks = behaviour == "leaks"
+                self.assertEqual(growth[0] >= 8, leaks, growth)
+                self.assertEqual(growth[3:], [8 if leaks else 0, 0])
+                grown = {what for what, _, more in observed.get("grown", []) if more == 9}
+                self.assertEqual(grown, {"BufferedReader", "FileIO"} if leaks else set())
 
     def test_counts_what_each_step_moves_and_not_what_reading_moves(self):
         conductor = self.start("good")

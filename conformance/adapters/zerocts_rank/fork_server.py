@@ -44,11 +44,10 @@ class Rank:
             self.connection.close()
 
 
-def serve(path):
+def serve(path, conductor_pid):
     """Returns in each rank, once. The server itself ends with the conductor."""
     if len(list(Path("/proc/self/task").iterdir())) > 1:
         sys.exit("fork server: expected one thread after the imports, got more; a fork would lose them")
-    conductor_pid = int(os.environ["ZEROCTS_CONDUCTOR_PID"])
     conductor = os.pidfd_open(conductor_pid)
     listener, ranks = listen(path), []
     while True:

@@ -19,7 +19,7 @@ def gone(pid):
     """Ended, reaped or not."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # the second when it ends between open and read
         return True
 
 

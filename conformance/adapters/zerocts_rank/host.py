@@ -12,13 +12,18 @@ class Host:
     enough for examples.
     """
 
-    def __init__(self, link, page, rank, world_size, options, run, deadline_s):
+    def __init__(self, link, page, rank, world_size, options, run, deadline_s, ranks_in_process=1):
         self.rank, self.world_size, self.options, self.deadline_s = rank, world_size, options, deadline_s
+        self.ranks_in_process = ranks_in_process  # as threads, where they are more than one
         self.notes = []
         self._link, self._page, self._run = link, page, run
         self._requests, self._meetings = itertools.count(1), itertools.count(1)
         self._engine = ""
         self.passed = [0, 0]  # bytes that were set, and got
+
+    @property
+    def ranks_are_threads(self):
+        return self.ranks_in_process > 1
 
     def begin_engine(self):
         """From here on keys are those of another open in the same case."""

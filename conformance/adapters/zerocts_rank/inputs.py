@@ -23,6 +23,9 @@ class Inputs:
         self._without = {tuple(position) for position in without_gradient}
         self._frames = frames
 
+    def held_bytes(self):
+        return sum(map(len, self._frames))
+
     def initial(self):
         """[parameters], each [numel] float32."""
         return self._cut(self._frames[0], lambda p: True)

@@ -6,6 +6,8 @@ import sys
 
 import zmq
 
+from .rank_threads import TURN
+
 PROTOCOL = 1
 
 
@@ -14,10 +16,9 @@ class ProtocolError(Exception):
 
 
 class Link:
-    def __init__(self, address, rank, secret):
+    def __init__(self, context, address, rank, secret):
         name = f"rank-{rank}".encode()
-        self._context = zmq.Context()
-        self._socket = self._context.socket(zmq.DEALER)
+        self._socket = context.socket(zmq.DEALER)
         self._socket.setsockopt(zmq.IDENTITY, name)
         self._socket.plain_username, self._socket.plain_password = name, secret.encode()
         self._socket.setsockopt(zmq.LINGER, 2000)
@@ -28,7 +29,8 @@ class Link:
 
     def receive(self):
         """(header, frames)"""
-        header, *frames = self._socket.recv_multipart()
+        with TURN.given_away():
+            header, *frames = self._socket.recv_multipart()
         try:
             fields = json.loads(header)
             fields["type"]
@@ -49,4 +51,3 @@ class Link:
 
     def close(self):
         self._socket.close()
-        self._context.term()

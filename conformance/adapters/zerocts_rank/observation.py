@@ -3,17 +3,36 @@
 import numpy
 
 
+class _Numbers:
+    """A list of numbers that leaves no objects, and for a thousand of them takes no more memory."""
+
+    def __init__(self, dtype):
+        self._room, self._count = numpy.empty(1024, dtype), 0
+
+    def extend(self, numbers):
+        end = self._count + len(numbers)
+        if end > len(self._room):
+            self._room = numpy.resize(self._room, 2 * end)
+        self._room[self._count : end] = numbers
+        self._count = end
+
+    def all(self):
+        return self._room[: self._count]
+
+
 class Observation:
-    def __init__(self):
+    def __init__(self, ranks_in_process=1):
+        self._ranks_in_process = ranks_in_process
         self.owned = []  # [parameters] of [(begin, end)]
         self.bytes = None
         self.notes = []
         self.calls, self.memory_points = [], []  # of a Profile
         self.traffic = []  # of every step: its number and the twelve counts of a Traffic
         self.seen_traffic = []  # of every step: its number, and the bytes that were seen to leave and to come
-        self.process_growth_bytes = None  # seen from before open to after the last step
+        self.growth = {}  # fields of a MemoryGrowth
+        self.resources, self.grown = [], []  # of Resources
         self._what, self._records, self._values = [], [], []
-        self._steps, self._scalars, self._losses = [], [], []
+        self._steps, self._scalars, self._losses = _Numbers("<i8"), _Numbers("<f4"), _Numbers("<f8")
 
     def add(self, step, what, p, begin, end, values):
         """`values` must be end - begin numbers; a wrong count is named."""
@@ -27,9 +46,9 @@ class Observation:
 
     def add_step(self, step, result, losses):
         """`losses`: one per micro-batch of a model, none of given gradients."""
-        self._losses += losses
-        self._steps.append(step)
-        self._scalars += [result.grad_norm, result.clip_coefficient]
+        self._losses.extend(losses)
+        self._steps.extend([step])
+        self._scalars.extend([result.grad_norm, result.clip_coefficient])
 
     def held_bytes(self):
         return sum(map(len, self._values))
@@ -50,20 +69,15 @@ class Observation:
             "records": self._records,
             "held": [],
             "owned": [[bound for interval in intervals for bound in interval] for intervals in self.owned],
-            "scalar_steps": self._steps,
+            "scalar_steps": self._steps.all().tolist(),
             "reported_bytes": held,
             "allocated_bytes": [0, 0, 0, 0],
             "process_heap_growth_bytes": 0,
-            "ranks_in_process": 1,
+            "ranks_in_process": self._ranks_in_process,
             "notes": self.notes,
+            **self.growth,
         }
-        for name in ("traffic", "seen_traffic", "calls", "memory_points"):
+        for name in ("traffic", "seen_traffic", "calls", "memory_points", "resources", "grown"):
             if getattr(self, name):
                 header[name] = getattr(self, name)
-        if self.process_growth_bytes is not None:
-            header["process_growth_bytes"] = self.process_growth_bytes
-        return header, [
-            b"".join(self._values),
-            numpy.array(self._scalars, "<f4").tobytes(),
-            numpy.array(self._losses, "<f8").tobytes(),
-        ]
+        return header, [b"".join(self._values), self._scalars.all().tobytes(), self._losses.all().tobytes()]

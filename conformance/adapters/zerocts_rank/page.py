@@ -6,6 +6,7 @@ import struct
 PAGE_BYTES = 4096
 _SEQUENCE = struct.Struct("<Q")
 _PLACE = struct.Struct("<qi")  # step, micro-batch
+_ENDS_PROCESS, _ENDS_PROCESS_AT = struct.Struct("<i"), 24
 _CALL, _OPERATION, _DETAIL = (32, 32), (64, 64), (128, 256)  # offset, bytes
 
 
@@ -28,6 +29,10 @@ class Page:
         with self._Write(self._memory):
             self._text(_OPERATION, operation)
             self._text(_DETAIL, detail)
+
+    def mark_as_ending(self, is_ending):
+        """If the process ends now, this rank has ended it, which is one of several in it."""
+        _ENDS_PROCESS.pack_into(self._memory, _ENDS_PROCESS_AT, is_ending)
 
     def clear(self):
         self.enter("", -1)

@@ -1,44 +1,12 @@
-"""How much memory this process holds, alone or with its descendants, as the kernel counts it."""
+"""How much memory this process holds, as the kernel counts it."""
 
-import contextlib
 import ctypes
-import gc
-import os
 import pathlib
 import re
 
-PROCESSES = pathlib.Path("/proc")
-OWN = PROCESSES / "self"
+OWN = pathlib.Path("/proc/self")
+C_LIBRARY = ctypes.CDLL(None)  # once: each load of a library leaves objects behind
 KIB = 1024
-M_MMAP_THRESHOLD = -3  # of malloc.h
-
-# Lines of smaps_rollup that are summed. Anonymous pages that a fork still shares count whole, so that writing to them
-# changes nothing; shared memory counts for a process by its share in it.
-COUNTED = ("Anonymous", "Pss_Shmem", "Swap")
-
-
-def held_bytes():
-    """Anonymous and shared memory, after what was freed was given back. From the first call on, large blocks are mapped
-    alone, so that none stays behind in a heap with holes.
-    """
-    gc.collect()
-    with contextlib.suppress(AttributeError):  # of a C library without them
-        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, 128 * KIB)
-        ctypes.CDLL(None).malloc_trim(0)
-    return sum(map(_counted_of, _with_descendants(os.getpid())))
-
-
-def _with_descendants(root):
-    children = {}
-    for folder in PROCESSES.glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has just ended
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            children.setdefault(parent, []).append(int(folder.name))
-    found, waiting = [], [root]
-    while waiting:
-        found.append(waiting.pop())
-        waiting += children.get(found[-1], [])
-    return found
 
 
 def held_and_peak_bytes():
@@ -62,20 +30,11 @@ class _MallocInfo(ctypes.Structure):
 
 def heap_bytes():
     """In use in this process's heap; None where the C library does not tell."""
-    try:
-        mallinfo2 = ctypes.CDLL(None).mallinfo2
-    except AttributeError:
+    if not hasattr(C_LIBRARY, "mallinfo2"):
         return None
-    mallinfo2.restype = _MallocInfo
-    info = mallinfo2()
+    C_LIBRARY.mallinfo2.restype = _MallocInfo
+    info = C_LIBRARY.mallinfo2()
     return info.uordblks + info.hblkhd
-
-
-def _counted_of(process):
-    with contextlib.suppress(OSError):  # it has just ended
-        held = _bytes_in(PROCESSES / str(process) / "smaps_rollup")
-        return sum(held.get(name, 0) for name in COUNTED)
-    return 0
 
 
 def _bytes_in(path):

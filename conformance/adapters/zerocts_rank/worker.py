@@ -1,5 +1,6 @@
 """The life of a rank: hello, welcome, one case after the other, stop."""
 
+import functools
 import gc
 import json
 import os
@@ -8,13 +9,17 @@ import sys
 import threading
 import time
 
-from . import fork_server
+import zmq
+
+from . import fork_server, rank_threads, variables
 from .case import Case
 from .case_run import ARITHMETIC, CallRefused, CaseRun
 from .connections import Carried
+from .counted_memory import keep_descendants
 from .host import Host
 from .inputs import Inputs
 from .link import PROTOCOL, Link
+from .memory_growth import MemoryGrowth
 from .page import Page
 from .steps import Steps
 
@@ -38,9 +43,10 @@ def fail(sentence):
 
 
 def identity():
+    known = {**os.environ, **variables.taken}
     for names in IDENTITIES:
-        if all(name in os.environ for name in names):
-            rank, world_size = (int(os.environ[name]) for name in names)
+        if all(name in known for name in names):
+            rank, world_size = (int(known[name]) for name in names)
             return rank, world_size
     fail(
         "rank: expected ZEROCTS_RANK and ZEROCTS_WORLD_SIZE or the variables of torchrun, Open MPI, Slurm or "
@@ -48,57 +54,55 @@ def identity():
     )
 
 
-def spare_garbage_collector():
-    """What stands after a first case stays: hundreds of thousands of a framework's objects, which some frameworks have
-    visited for each engine.
-    """
-    gc.collect()
-    gc.freeze()
-
-
 class Watchdog(threading.Thread):
-    """Ends the process when the conductor is gone, or when a case outlasts its deadline by far."""
+    """Ends the process when the conductor is gone, or when a case of a rank outlasts its deadline by far."""
 
-    def __init__(self, conductor_pid):
+    def __init__(self, conductor_pid, ranks):
         super().__init__(daemon=True)
-        self.page = None
+        self.ranks = [CaseDeadline() for _ in range(ranks)]
         try:
             self._conductor = os.pidfd_open(conductor_pid)  # a pid may be given to another process
         except ProcessLookupError:
             self._end("the conductor is gone")
-        self.case_ends()
-
-    def case_begins(self, seconds):
-        self._give_up_at = time.monotonic() + 2 * MOST_STRETCH * seconds + 10
-
-    def case_ends(self):
-        self._give_up_at = float("inf")
 
     def run(self):
         while True:
             time.sleep(TICK_S)
             if select.select([self._conductor], [], [], 0)[0]:
                 self._end("the conductor is gone")
-            if time.monotonic() > self._give_up_at:
-                self._end("a case has outlasted its deadline by far")
+            late = [rank for rank in self.ranks if time.monotonic() > rank.give_up_at]
+            if late:
+                self._end("a case has outlasted its deadline by far", late[0].page)
 
-    def _end(self, why):
-        last_position = f"; it stands {self.page.last_position}" if self.page else ""
+    def _end(self, why, page=None):
+        page = page or self.ranks[0].page
+        last_position = f"; it stands {page.last_position}" if page else ""
         print(f"rank {os.getpid()}: {why}{last_position}; it ends itself", file=sys.stderr, flush=True)
         os._exit(WATCHDOG_EXIT_CODE)
 
 
+class CaseDeadline:
+    """When the watchdog gives up a rank's case."""
+
+    def __init__(self):
+        self.page = None
+        self.case_ends()
+
+    def case_begins(self, seconds):
+        self.give_up_at = time.monotonic() + 2 * MOST_STRETCH * seconds + 10
+
+    def case_ends(self):
+        self.give_up_at = float("inf")
+
+
 class Worker:
-    def __init__(self, subject, link, rank, world_size, watchdog):
-        self._subject, self._link, self._rank, self._world_size, self._watchdog = (
-            subject,
-            link,
-            rank,
-            world_size,
-            watchdog,
-        )
+    """One rank; `ranks_here`: of this process."""
+
+    def __init__(self, subject, link, rank, world_size, deadline, ranks_here):
+        self._subject, self._link, self._rank, self._world_size = subject, link, rank, world_size
+        self._deadline, self._ranks_here = deadline, ranks_here
         self._page, self._options = None, {}
-        self._carried = None
+        self._carried = self._growth = None
 
     def serve(self):
         """Until stop."""
@@ -110,10 +114,18 @@ class Worker:
             elif header["type"] == "run":
                 self._run(header, frames)
                 if header["run"] == 1:
-                    spare_garbage_collector()
+                    self._spare_garbage_collector()
             elif header["type"] == "stop":
                 return
             # Any other message is an answer that came too late.
+
+    def _spare_garbage_collector(self):
+        """What stands between two cases stays: hundreds of thousands of a framework's objects. Some frameworks have
+        them visited for each engine, and a case that counts what calls leave behind for each call.
+        """
+        if self._rank == 0 or self._ranks_here == 1:
+            gc.collect()
+            gc.freeze()
 
     def shut_down(self):
         """What comes after it is the interpreter's end, in which a framework's threads and destructors run."""
@@ -139,12 +151,20 @@ class Worker:
             "capabilities": json.dumps(s.capabilities),
             "wants_inputs": True,
         }
+        if notes := self._notes_of_start():
+            hello["notes"] = notes
+        self._link.send(hello)
+
+    def _notes_of_start(self):
+        notes = []
         if change := ARITHMETIC.restore(ARITHMETIC.default):
-            hello["notes"] = [
+            notes.append(
                 f"loading the subject changed {change}, as a library that was linked with -ffast-math does; it "
                 "was restored"
-            ]
-        self._link.send(hello)
+            )
+        if self._ranks_here > 1 and self._rank == 0:
+            notes.append("the ranks are threads, and what they send stays in memory: no transport is judged")
+        return notes
 
     def _welcome(self, welcome):
         if welcome["protocol"] != PROTOCOL:
@@ -152,20 +172,33 @@ class Worker:
                 f"expected protocol version {PROTOCOL}, got {welcome['protocol']}; use client and conductor of "
                 "one release"
             )
-        self._page = self._watchdog.page = Page(welcome["page"])
+        self._page = self._deadline.page = Page(welcome["page"])
+        rank_threads.TURN.show_on(self._page)
         self._options = dict(welcome["options"])
         self._carried = Carried()
+        self._growth = MemoryGrowth(self._carried)
 
     def _run(self, header, frames):
         if self._page is None:
             raise ValueError("expected a welcome before the first run")
         run, seconds = header["run"], header["deadline_ms"] / 1000
-        self._watchdog.case_begins(seconds)
+        self._deadline.case_begins(seconds)
         case = Case(frames[0])
-        host = Host(self._link, self._page, self._rank, self._world_size, self._options, run, seconds * SUBJECTS_SHARE)
+        if case.observes("resources") or case.observes("memory"):
+            self._spare_garbage_collector()
+        host = Host(
+            self._link,
+            self._page,
+            self._rank,
+            self._world_size,
+            self._options,
+            run,
+            seconds * SUBJECTS_SHARE,
+            self._ranks_here,
+        )
         inputs, folder = Inputs(case, header["without_gradient"], frames[1:]), header.get("checkpoint_folder", "")
-        steps = Steps(host, self._watchdog, seconds)
-        case_run = CaseRun(self._subject, case, inputs, host, self._page, self._carried, steps, folder)
+        steps = Steps(host, self._deadline, seconds)
+        case_run = CaseRun(self._subject, case, inputs, host, self._page, self._carried, self._growth, steps, folder)
         failed = False
         try:
             answer = case_run.run().message(run, self._rank)
@@ -188,7 +221,7 @@ class Worker:
         self._link.send(answer[0], *answer[1])
         if failed:
             self._subject.abandon()  # after the answer, so that the cause arrives before what follows from it
-        self._watchdog.case_ends()
+        self._deadline.case_ends()
 
 
 def run(subject):
@@ -197,20 +230,38 @@ def run(subject):
     """
     gc.freeze()  # what was imported is no garbage
     gc.enable()
-    if "ZEROCTS_FORK_SERVER" in os.environ:
-        fork_server.serve(os.environ["ZEROCTS_FORK_SERVER"])
+    taken = variables.taken
+    if "ZEROCTS_FORK_SERVER" in taken:
+        fork_server.serve(taken["ZEROCTS_FORK_SERVER"], int(taken["ZEROCTS_CONDUCTOR_PID"]))
+        variables.take()
     for name in ("ZEROCTS_CONDUCTOR", "ZEROCTS_CONDUCTOR_PID", "ZEROCTS_GROUP_SECRET"):
-        if name not in os.environ:
+        if name not in taken:
             fail(
                 f"rank: expected {name} in the environment, got none; start it with zerocts check --subject "
                 'exec:"COMMAND"'
             )
     rank, world_size = identity()
-    watchdog = Watchdog(int(os.environ["ZEROCTS_CONDUCTOR_PID"]))
+    ranks_here = int(taken.get("ZEROCTS_RANK_THREADS", 1))
+    keep_descendants()
+    watchdog = Watchdog(int(taken["ZEROCTS_CONDUCTOR_PID"]), ranks_here)
     watchdog.start()
-    link = Link(os.environ["ZEROCTS_CONDUCTOR"], rank, os.environ["ZEROCTS_GROUP_SECRET"])
+    context = zmq.Context()
+    serve = functools.partial(serve_rank, context, world_size, watchdog)
     try:
-        worker = Worker(subject, link, rank, world_size, watchdog)
+        if ranks_here == 1:
+            serve(subject, rank)
+        else:
+            rank_threads.run(subject, ranks_here, context, serve)
+    finally:
+        context.term()
+
+
+def serve_rank(context, world_size, watchdog, subject, rank):
+    link = Link(context, variables.taken["ZEROCTS_CONDUCTOR"], rank, variables.taken["ZEROCTS_GROUP_SECRET"])
+    ranks_here = len(watchdog.ranks)
+    deadline = watchdog.ranks[rank if ranks_here > 1 else 0]
+    try:
+        worker = Worker(subject, link, rank, world_size, deadline, ranks_here)
         worker.serve()
         worker.shut_down()
     except Exception as failed:  # not the subject's doing: those are refusals

@@ -5,9 +5,8 @@ Nothing here waits for a GPU: reading a tensor waits for its current stream, so 
 stream is seen as it is."""
 
 import dataclasses
-import os
 
-from zerocts_rank import INVALID_ARGUMENT, Refused
+from zerocts_rank import INVALID_ARGUMENT, Refused, variables
 
 VARIABLE = "ZEROCTS_DEVICE"  # `zerocts check --device`; known before torch is imported, as a rank's options are not
 BACKENDS = {"cpu": "gloo", "cuda": "nccl"}  # of torch.distributed
@@ -19,7 +18,8 @@ def kind_of(asked):
     return asked if asked in BACKENDS else "cpu"
 
 
-KIND = kind_of(os.environ.get(VARIABLE))
+ASKED = variables.taken.get(VARIABLE)
+KIND = kind_of(ASKED)
 BACKEND = BACKENDS[KIND]
 
 
@@ -62,7 +62,7 @@ def rank_device(kind, rank, world_size, machine, given):
     """The device on which a rank runs, by its options `given`. Raises Refused."""
     if given.get("device", kind) != kind:
         raise refused(
-            f"expected {VARIABLE}={given['device']} in the environment of the rank, got {os.environ.get(VARIABLE)}; "
+            f"expected {VARIABLE}={given['device']} in the environment of the rank, got {ASKED}; "
             "let a launcher of this host start it"
         )
     if kind == "cpu":

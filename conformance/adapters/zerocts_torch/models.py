@@ -3,6 +3,9 @@
 import torch
 from torch.nn import functional
 
+from . import roles
+from .probe import NestedProbe
+
 
 class Mlp(torch.nn.Module):
     """Embedding, (linear, GELU) per hidden layer, logits of the token after the context, mean cross-entropy. Its units
@@ -41,9 +44,19 @@ class Mlp(torch.nn.Module):
 
 
 MODELS = {"mlp": Mlp}
+PARAMETERS_PER_UNIT = 2  # of a probe
 
 
 def model_of(case, tensors):
     """The case's model of its parameters, [parameters]."""
     ((kind, sizes),) = case.model.items()
     return MODELS[kind](sizes, {parameter.name: tensor for parameter, tensor in zip(case.parameters, tensors)})
+
+
+def model_in_units(case, tensors, device):
+    """The case's model, or a probe, whose `units` are wrapped one by one."""
+    if case.trains_model:
+        return model_of(case, tensors)
+    return NestedProbe(
+        dict(enumerate(tensors)), PARAMETERS_PER_UNIT, case.curvature, roles.has_idle_parameters(case), device
+    )

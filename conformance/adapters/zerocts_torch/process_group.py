@@ -7,11 +7,23 @@ import datetime
 import torch
 import torch.distributed as dist
 
+from zerocts_rank import UNIMPLEMENTED, Refused
 from zerocts_rank.connections import cut, open_connections
 
 from . import device
 
 LOOPBACK = "127.0.0.1"
+LEFT = "has left the group"  # a rank whose call failed
+
+
+def group_of(host):
+    if not host.ranks_are_threads:
+        return ProcessGroup()
+    try:
+        from .thread_group import ThreadRank  # noqa: PLC0415  not every release of torch has what it needs
+    except ImportError as absent:
+        raise Refused(UNIMPLEMENTED, f"ranks as threads, in torch {torch.__version__}: {absent}") from None
+    return ThreadRank()
 
 
 class ProcessGroup:

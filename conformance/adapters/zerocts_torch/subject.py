@@ -11,7 +11,7 @@ from zerocts_rank.subject import DEADLINE_EXCEEDED, INTERNAL
 
 from . import device, optimizers
 from .hyper_parameters import NORM_TYPES
-from .process_group import ProcessGroup
+from .process_group import LEFT, group_of
 from .traffic import TrafficCounter
 
 CLIP_EPSILON = numpy.float32(1e-6)  # of torch.nn.utils.clip_grad_norm_
@@ -35,10 +35,12 @@ def planted_faults():
 class TorchSubject(Subject):
     version = torch.__version__
     names_all_memory = False
+    settings = {}  # its own options: {name: values, what holds without it first}
+    open_settings = ()  # in words, those of any value that takes_setting() knows
 
     def __init__(self):
         torch.set_num_threads(1)
-        self.group = ProcessGroup()
+        self.group = None
         self.in_group = False
         self.counter = None
 
@@ -50,6 +52,7 @@ class TorchSubject(Subject):
         self.device = self._take_device(host)
         self._poison_fresh_memory(case.poison_memory)
         self.in_group = True
+        self.group = self.group or group_of(host)
         self.group.ensure(host, self.device)
         self.build(
             [self.as_tensor(values).reshape(parameter.shape) for values, parameter in zip(initial, case.parameters)]
@@ -57,7 +60,7 @@ class TorchSubject(Subject):
         if fault:
             planted_faults().plant(self, fault)
         if case.observes("traffic"):
-            self.counter = TrafficCounter(host.rank, host.world_size)
+            self.counter = TrafficCounter()
             self.counter.__enter__()
 
     def build(self, initial):
@@ -66,14 +69,22 @@ class TorchSubject(Subject):
 
     def _fault(self, options):
         """Looks at all options."""
-        known = device.options(device.KIND)
+        known = {**device.options(device.KIND), **self.settings}
         if "fault" in options:
             known["fault"] = planted_faults().names_of(self.name)
         for name, value in options.items():
-            if value not in known.get(name, []):
-                offered = ", ".join(f"{option}={'|'.join(values)}" for option, values in known.items())
+            if value not in known.get(name, []) and not self.takes_setting(name):
+                offered = [f"{option}={'|'.join(values)}" for option, values in known.items()]
+                offered = ", ".join([*offered, *self.open_settings])
                 raise Refused(INVALID_ARGUMENT, f"option {name}={value} is unknown; this subject has: {offered}")
         return options.get("fault")
+
+    def takes_setting(self, name):
+        """Is it one of the open settings? Raises Refused with a sentence of its own."""
+        return False
+
+    def setting(self, name):
+        return self.host.options.get(name, self.settings[name][0])
 
     @staticmethod
     def _take_device(host):
@@ -121,12 +132,14 @@ class TorchSubject(Subject):
         """
         if self.case.max_norm == 0:
             return StepResult()
-        norm = torch.nn.utils.clip_grad_norm_(
-            parameters, self.case.max_norm, NORM_TYPES[self.case.clip_norm], foreach=False
-        )
+        norm = self.clip_by(NORM_TYPES[self.case.clip_norm], parameters)
         norm = numpy.float32(norm.full_tensor().item() if hasattr(norm, "full_tensor") else norm.item())
         quotient = numpy.float32(1) / (norm + CLIP_EPSILON) * numpy.float32(self.case.max_norm)
         return StepResult(float(norm), float(min(quotient, numpy.float32(1))))
+
+    def clip_by(self, norm_type, parameters):
+        """Returns the norm as a tensor."""
+        return torch.nn.utils.clip_grad_norm_(parameters, self.case.max_norm, norm_type, foreach=False)
 
     def traffic(self):
         return self.counter.traffic
@@ -143,7 +156,7 @@ class TorchSubject(Subject):
         return DEADLINE_EXCEEDED if "imed out" in str(failed) else INTERNAL
 
     def is_of_another(self, failed):
-        return "closed by peer" in str(failed)  # of gloo
+        return "closed by peer" in str(failed) or LEFT in str(failed)  # of gloo, of ranks that are threads
 
     def abandon(self):
         """What is refused before ranks meet, every rank refuses: nobody waits."""
@@ -151,4 +164,5 @@ class TorchSubject(Subject):
             self.group.abandon()
 
     def shutdown(self):
-        self.group.end()
+        if self.group:
+            self.group.end()

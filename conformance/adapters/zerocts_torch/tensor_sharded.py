@@ -10,8 +10,9 @@ from torch.nn.parallel import DistributedDataParallel
 
 from zerocts_rank import Bytes
 
-from . import device, optimizers, roles
-from .models import MODELS, model_of
+from . import optimizers, roles
+from .capabilities import PROBED
+from .models import model_of
 from .probe import Probe
 from .storage import state_tensors, storage_bytes
 from .subject import TorchSubject, as_array
@@ -20,39 +21,33 @@ from .subject import TorchSubject, as_array
 class TensorSharded(TorchSubject):
     names_all_memory = True
     capabilities = {
+        **PROBED,
         "stages": [1],
         "param_dtypes": ["fp32"],
-        "optimizers": list(optimizers.formulas()),
-        "world_sizes": [1, 64],
+        "world_sizes": [1, 1024],
+        "ranks_as_threads": True,
         "bucket_cap_bytes": True,
-        "clip": True,
-        "accumulation": True,
-        "groups": True,
-        "set_group": True,
-        "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
-        "reduction_orders": ["probed"],
-        **device.capabilities(device.KIND),
         "inexact_mean": True,  # DistributedDataParallel multiplies by 1 / W before it adds
         "clip_norms": ["2", "1", "inf"],
         "clip_formulas": ["torch"],
-        "sgd_variants": True,
         "granularity": "tensor",
-        "inexact_norm": True,
         "optimizer_slack_bytes": 256,  # step counts
-        "models": list(MODELS),
-        "inexact_models": True,
-        "losses": ["linear", "quadratic"],
-        "formulas": optimizers.formulas(),
     }
 
     def make_optimizer(self, groups, optimizer_class, defaults):
         """Shards the optimizer; `optim` of the result is what this rank has of it."""
         raise NotImplementedError
 
+    def model_options(self):
+        """What DistributedDataParallel is told beside the case."""
+        return {}
+
     def make_model(self, probe):
         """Reduces the gradients."""
         bucket = {"bucket_cap_mb": self.case.bucket_cap_bytes / 2**20} if self.case.bucket_cap_bytes else {}
-        return DistributedDataParallel(probe, find_unused_parameters=self.case.misses_gradients, **bucket)
+        return DistributedDataParallel(
+            probe, find_unused_parameters=self.case.misses_gradients, **bucket, **self.model_options()
+        )
 
     def build(self, initial):
         case = self.case

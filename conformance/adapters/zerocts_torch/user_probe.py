@@ -287,7 +287,7 @@ class UserProbe:
         halves = {id(tensor): tensor.grad / RANKS for tensor in self.parameters}
         found = {"traffic": True}
         try:
-            with told(f"step of {self.user.name}"), TrafficCounter(0, RANKS):
+            with told(f"step of {self.user.name}"), TrafficCounter():
                 self.optimizer.step()
         except Problem as problem:
             self.notes.append(f"bytes on the wire are not counted: {problem}")

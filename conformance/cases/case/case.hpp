@@ -57,6 +57,7 @@ struct Case {
   bool observe_events = false;           // in which order each step asked for what
   bool observe_memory_estimate = false;  // with observe_memory: what the subject expected to hold
   bool observe_profile = false;          // how long calls take, ranks aligned, and bytes at points of the first step
+  bool observe_resources = false;        // what each call costs and leaves: CPU time, blocks, files, threads
   bool report_steps = false;             // each rank tells of a step when it is made, and goes on when it is told to
 
   bool undeclared = false;  // what the subject does not declare is asked of it too, and is to be refused

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace zerocts {
@@ -28,12 +29,21 @@ struct Figure {
 class Evidence {
  public:
   void Add(FigureSource source) { best_ = std::max(best_.value_or(source), source); }
+  /// "/proc/PID/io": what would have made a figure measured.
+  void AddUnread(const std::string& name) { unread_.insert(name); }
+  const std::set<std::string>& unread() const { return unread_; }
   bool empty() const { return !best_; }
   FigureSource best() const { return *best_; }  // not empty
   bool only_self_reported() const { return best_ == FigureSource::kSubject; }
 
+  /// The verdict would rest on this too, but nobody could see it: "the CPU time of a step".
+  void AddNotMeasured(const std::string& what) { not_measured_.insert(what); }
+  const std::set<std::string>& not_measured() const { return not_measured_; }
+
  private:
   std::optional<FigureSource> best_;
+  std::set<std::string> unread_;
+  std::set<std::string> not_measured_;
 };
 
 }  // namespace zerocts

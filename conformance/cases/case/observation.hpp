@@ -1,5 +1,6 @@
 // What one rank showed while it ran a case, and what a group of ranks made of it.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -147,6 +148,31 @@ struct MemoryPoint {
 /// The step after which the point "middle" is; 0: too few steps for a middle and an end.
 inline int64_t MiddleStep(int64_t steps) { return steps > 2 ? steps / 2 : 0; }
 
+/// What there is after a call that does a step's work, the suite's own part left out.
+struct Resources {
+  static constexpr int64_t kNotRead = -1;
+
+  int64_t step = 0;
+  std::string call;                                   // as in CallTime
+  int64_t cpu_ns = kNotRead;                          // of the call, as in CallTime
+  int64_t blocks = kNotRead, block_bytes = kNotRead;  // of the host's alloc, that this rank holds
+  int64_t objects = kNotRead;                         // of the rank's language, such as Python
+  int64_t heap_bytes = kNotRead;                      // in use in the process's heap (mallinfo2)
+  int64_t mapped_bytes = kNotRead;                    // of the process's address space
+  int64_t files = kNotRead, threads = kNotRead;       // of the process
+  friend bool operator==(const Resources&, const Resources&) = default;
+};
+
+/// Steps before this one warm up: caches fill, threads begin.
+inline int64_t FirstSteadyStep(int64_t steps) { return std::max<int64_t>(steps / 4, 10); }
+
+/// What there is more of after the last step than after the first steady one.
+struct Grown {
+  std::string what;             // "block of optimizer memory", "torch.Tensor"
+  int64_t bytes = 0, more = 0;  // of one; how many
+  friend bool operator==(const Grown&, const Grown&) = default;
+};
+
 struct RankObservation {
   int rank = 0;
   std::string input_hash;                    // of initial values and of all gradients or batches that were fed
@@ -164,12 +190,17 @@ struct RankObservation {
   std::vector<int> bucket_of_parameter;    // as above; -1: it travels in none
   std::vector<CallTime> calls;             // where the case observes its profile; in order of time
   std::vector<MemoryPoint> memory_points;  // as above
-  // Read from outside: growth of this process's heap (mallinfo2) from before open to after the last step, observations
-  // left out. With ranks as threads it is the process's, the same number on each rank, and ranks_in_process > 1.
-  uint64_t process_heap_growth_bytes = 0;
-  // The same of the memory that the kernel counts for the process and its descendants, anonymous and shared
-  // (smaps_rollup); none where nobody looked.
+  std::vector<Resources> resources;        // where the case observes them; in order of time
+  std::vector<Grown> grown;                // as above; most first
+  // Read from outside: growth of this process's heap (mallinfo2) since before its first case that observes memory,
+  // observations left out, just before and after the subject was asked; and what that first case left behind. With
+  // ranks as threads it is the process's, the same number on each rank, and ranks_in_process > 1.
+  uint64_t process_heap_growth_bytes = 0, process_heap_left_bytes = 0;
+  // The same of the memory that the kernel counts for all processes of the rank; none where nobody looked.
   std::optional<uint64_t> process_growth_bytes;
+  uint64_t process_left_bytes = 0;
+  uint64_t process_file_bytes = 0;  // that they wrote to files or read from them in a step, whichever is more
+  std::vector<std::string> unread;  // "/proc/PID/io": what the kernel does not show, so that these are not whole
   int ranks_in_process = 1;
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "reference/experiment/json_dump.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/plan/forms/plan_json.hpp"
 #include "reference/plan/runs/runs.hpp"
@@ -127,6 +128,7 @@ FilePlan FilePlanOf(const std::string& name, const plan::Plan& plan) {
 FilePlan LoadFilePlan(const std::string& name) {
   const std::string path = name.substr(kFilePrefix.size());
   const std::optional<std::string> text = JsonFileText(path);
+  if (!IsUtf8(name)) ThrowUnfit(fmt::format("plan {}: expected a path in UTF-8; rename it, or use a link", path));
   if (!text) ThrowUnfit(fmt::format("plan {}: expected a file that can be read; check the path", path));
   try {
     return FilePlanOf(name, plan::PlanFromText(*text));

@@ -8,9 +8,15 @@ namespace {
 
 bool HasSeveralSteps(const Case& c) { return c.experiment.steps >= 2; }
 
-bool DrawSteps(Drawing& drawing) {
+int DrawnSteps(Drawing& drawing) {
   const CaseSpace& space = drawing.space;
-  drawing.e.steps = space.shapes == ShapeStyle::kLarge ? 1 : drawing.draws.Between(space.min_steps, space.max_steps);
+  if (space.smoke_steps > 0 && drawing.conditions.largest_size == 0) return space.smoke_steps;
+  if (space.shapes == ShapeStyle::kLarge) return 1;
+  return drawing.draws.Between(space.min_steps, space.max_steps);
+}
+
+bool DrawSteps(Drawing& drawing) {
+  drawing.e.steps = DrawnSteps(drawing);
   return true;
 }
 

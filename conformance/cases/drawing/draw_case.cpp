@@ -59,9 +59,8 @@ struct Available {
 };
 
 bool Fits(const Available& available, const Case& c) {
-  const Capabilities& can = available.of_all;
-  return Problem(c).empty() && (!available.space.keep || available.space.keep(c)) && !RoundsTheMean(can, c) &&
-         !(can.no_empty_ranks && LeavesARankEmpty(c, can.granularity));
+  return Problem(c).empty() && (!available.space.keep || available.space.keep(c)) &&
+         !RoundsTheMean(available.of_all, c) && !LeavesTooLittle(c, available.of_all);
 }
 
 /// Nothing when what was drawn does not fit together. Expensive values are computed only for valid cases.

@@ -82,7 +82,7 @@ TEST_P(CoverageMinimums, LargeShapes) {
     EXPECT_EQ(c.experiment.steps, 1);
   }
   EXPECT_GE(largest, kCases / 10);
-  EXPECT_LE(largest, kCases / 4);
+  EXPECT_LE(largest, kCases / 2);
 }
 
 TEST_P(CoverageMinimums, ModelOnText) {

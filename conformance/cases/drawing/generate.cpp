@@ -30,7 +30,7 @@ rc::Gen<Case> CasesOf(const CaseSpace& space, const CaseConditions& conditions, 
     std::vector<Case> simpler = Shrink(c, can.min_world_size);
     std::erase_if(simpler, [&](const Case& candidate) {
       return !IsOfSpace(candidate, space, constraints, allowed) || RoundsTheMean(can, candidate) ||
-             (can.no_empty_ranks && LeavesARankEmpty(candidate, can.granularity));
+             LeavesTooLittle(candidate, can);
     });
     return rc::seq::fromContainer(std::move(simpler));
   };

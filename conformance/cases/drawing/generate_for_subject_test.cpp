@@ -230,9 +230,9 @@ TEST(CasesForASubject, ThatHasSomethingOnEveryRankAreOfEnoughTensors) {
       rc::Random random(3);
       for (int i = 0; i < 20; ++i) {
         const rc::Shrinkable<Case> drawn = gen(random.split(), 50);
-        EXPECT_FALSE(LeavesARankEmpty(drawn.value(), can.granularity)) << drawn.value();
+        EXPECT_FALSE(LeavesTooLittle(drawn.value(), can)) << drawn.value();
         for (rc::Seq<rc::Shrinkable<Case>> simpler = drawn.shrinks(); const auto candidate = simpler.next();)
-          EXPECT_FALSE(LeavesARankEmpty(candidate->value(), can.granularity)) << candidate->value();
+          EXPECT_FALSE(LeavesTooLittle(candidate->value(), can)) << candidate->value();
       }
     }
   }

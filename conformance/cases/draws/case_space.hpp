@@ -38,6 +38,8 @@ struct CaseSpace {
   std::vector<int> stages = {0, 1, 2, 3};
   InitialValues initial = InitialValues::kIntegers;
   int min_steps = 1, max_steps = 3;
+  int smoke_steps = 0;        // in place of these where tensors are held small; 0: these
+  int most_cases = 0;         // of a run, but for one in each configuration; 0: as many as are asked for
   int max_micro_batches = 3;  // > 1 only when the subject declares accumulation; W * K is kept exact for exact sources
   int max_groups = 2;
   bool split_layers = false;  // every case has tensor ranks

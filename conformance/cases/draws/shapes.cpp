@@ -111,7 +111,7 @@ Sizes ManySizes(int world_size, Draws& draws) {
 Sizes DrawSizes(ShapeStyle style, int world_size, int size, Draws& draws) {
   switch (style) {
     case ShapeStyle::kDegenerate: return DegenerateSizes(world_size, size, draws);
-    case ShapeStyle::kLarge: return draws.Percent(15) ? LargeSizes(22, 22, draws) : LargeSizes(18, 20, draws);
+    case ShapeStyle::kLarge: return draws.Percent(40) ? LargeSizes(22, 22, draws) : LargeSizes(18, 20, draws);
     case ShapeStyle::kBothSizes:
       if (draws.Percent(25)) return LargeSizes(16, 17, draws);
       if (draws.Percent(33)) return ManySizes(world_size, draws);
@@ -169,15 +169,16 @@ bool TakesShapes(const Experiment& e, const Capabilities& can) {
   });
 }
 
-bool LeavesARankEmpty(const Case& c, Granularity granularity) {
+bool LeavesTooLittle(const Case& c, const Capabilities& can) {
   const Experiment& e = c.experiment;
   int64_t pieces = 0;
   for (int p = 0; p < std::ssize(e.parameters); ++p) {
     const int64_t numel = e.parameters[p].numel();
     if (!e.roles.HasState(p) || e.experts.ExpertOf(p) != Experts::kDense) continue;
-    pieces += granularity == Granularity::kTensor ? std::min<int64_t>(numel, 1) : numel;
+    pieces += can.granularity == Granularity::kTensor ? std::min<int64_t>(numel, 1) : numel;
   }
-  return c.stage > 0 && pieces < std::max(c.shards(), c.checkpoint ? c.checkpoint->other_world_size : 0);
+  return can.no_empty_ranks && c.stage > 0 &&
+         pieces < std::max(c.shards(), c.checkpoint ? c.checkpoint->other_world_size : 0);
 }
 
 }  // namespace zerocts

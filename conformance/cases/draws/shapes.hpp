@@ -14,8 +14,9 @@ std::vector<ParameterSpec> DrawParameters(ShapeStyle style, int world_size, int 
 /// Does the subject take parameters of all these shapes?
 bool TakesShapes(const Experiment& experiment, const Capabilities& capabilities);
 
-/// Are there fewer of what is not cut than ranks of a sharding group, of this run or of those who load its checkpoint?
-bool LeavesARankEmpty(const Case& c, Granularity granularity);
+/// Does the subject need something on every rank, and are there fewer pieces of what it cuts than ranks of a sharding
+/// group, of this run or of those who load its checkpoint?
+bool LeavesTooLittle(const Case& c, const Capabilities& capabilities);
 
 /// A tiny model: what an MLP on text costs is its matrix products, so widths are small and odd.
 ModelSpec DrawModel(Draws& draws);

@@ -18,6 +18,9 @@ inline int64_t GlobalMicroBatch(const Case& c, int rank, int64_t micro_batch) {
   return int64_t{c.data_rank_of(rank)} * c.experiment.micro_batches + micro_batch;
 }
 
+/// An engine that is to load is opened with this in place of an initial value, so that what does not come back shows.
+inline float BeforeLoad(float initial) { return 1.0f - initial / 2; }
+
 class InputVisitor {
  public:
   virtual ~InputVisitor() = default;

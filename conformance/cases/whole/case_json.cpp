@@ -1,13 +1,14 @@
 #include "conformance/cases/whole/case_json.hpp"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "reference/experiment/experiment_json.hpp"
+#include "reference/experiment/json_dump.hpp"
 #include "reference/experiment/json_form.hpp"
 #include "reference/experiment/json_text.hpp"
+#include "reference/experiment/user_file.hpp"
 
 namespace zerocts {
 
@@ -61,9 +62,7 @@ Case CaseFromJson(const json& value) {
 }
 
 void SaveCase(const Case& c, const std::string& path) {
-  std::ofstream file(path);
-  file << ToJson(c).dump(2) << "\n";
-  if (!file.flush()) {
+  if (ReplaceFile(path, {Dumped(ToJson(c), 2), "\n"}) != 0) {
     throw std::runtime_error("case file " + path +
                              ": expected a file that can be written; check the folder and its permissions");
   }
@@ -84,6 +83,6 @@ Case LoadCase(const std::string& path) {
   }
 }
 
-std::ostream& operator<<(std::ostream& out, const Case& c) { return out << Summary(c) << "\n" << ToJson(c).dump(); }
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << Summary(c) << "\n" << Dumped(ToJson(c)); }
 
 }  // namespace zerocts

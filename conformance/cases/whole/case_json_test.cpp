@@ -52,6 +52,7 @@ RC_GTEST_PROP(CaseJson, RoundTripOfEveryArrangementAndRole, ()) {
   c.observe_timeline = *rc::gen::arbitrary<bool>();
   c.observe_events = *rc::gen::arbitrary<bool>();
   c.observe_profile = *rc::gen::arbitrary<bool>();
+  c.observe_resources = *rc::gen::arbitrary<bool>();
   c.report_steps = *rc::gen::arbitrary<bool>();
   c.observe_memory = c.observe_memory_estimate = has_figures && *rc::gen::arbitrary<bool>();
   RC_ASSERT(CaseFromJson(json::parse(ToJson(c).dump())) == c);
@@ -73,10 +74,11 @@ TEST(CaseJson, AFieldThatMayBeMissingIsWrittenWhereItIsNotAsUsual) {
   Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   c.experiment.world_size = 6;
   const json usual = ToJson(c);
-  const std::vector<std::string> names = {"replicas",         "gradient_sync",   "overlap",
-                                          "offload",          "missing_as_null", "observe_traffic",
-                                          "observe_timeline", "observe_events",  "observe_memory_estimate",
-                                          "observe_profile",  "report_steps",    "checkpoint"};
+  const std::vector<std::string> names = {"replicas",         "gradient_sync",     "overlap",
+                                          "offload",          "missing_as_null",   "observe_traffic",
+                                          "observe_timeline", "observe_events",    "observe_memory_estimate",
+                                          "observe_profile",  "observe_resources", "report_steps",
+                                          "checkpoint"};
   for (const std::string& name : names) EXPECT_FALSE(usual.contains(name)) << name;
   EXPECT_EQ(CaseFromJson(usual), c);
   c.stage = 3;
@@ -87,7 +89,7 @@ TEST(CaseJson, AFieldThatMayBeMissingIsWrittenWhereItIsNotAsUsual) {
   c.missing_as_null = false;
   c.checkpoint = {0, CheckpointUse::kSaveOnly};
   c.observe_traffic = c.observe_timeline = c.observe_events = c.observe_memory = c.observe_memory_estimate = true;
-  c.observe_profile = c.report_steps = true;
+  c.observe_profile = c.observe_resources = c.report_steps = true;
   const json other = ToJson(c);
   EXPECT_EQ(CaseFromJson(other), c);
   for (const std::string& name : names) {

@@ -245,8 +245,14 @@ TEST(Features, EachHasAMeaning) {
   }
   Case measured;
   measured.observe_traffic = measured.observe_timeline = measured.observe_events = measured.observe_memory_estimate =
-      true;
+      measured.observe_resources = true;
   seen.merge(FeaturesOf(measured));
+  Case large;
+  large.stage = 1;
+  large.experiment.world_size = 2;
+  large.experiment.optimizer = OptimizerKind::kAdamW;
+  large.experiment.parameters = {{"large", {4096, 1024}, 0}};
+  seen.merge(FeaturesOf(large));
   EXPECT_EQ(seen, explained);
 }
 

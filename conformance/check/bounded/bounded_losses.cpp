@@ -35,9 +35,7 @@ BoundedTensors InitialParameters(const Experiment& e) {
 }
 
 Bounded FirstLoss(const Experiment& e, const TextCorpus& text, int64_t g, const BoundedTensors& parameters) {
-  const Batch batch = MakeBatch(e, text, 0, g);
-  const oracle::Chain chain = oracle::MlpChain(std::get<MlpSpec>(*e.model), e.batch, batch.inputs, batch.targets,
-                                               Precision::kFp32, static_cast<size_t>(ExpertOfMicroBatch(e, g)));
+  const oracle::Chain chain = ChainOf(e, text, 0, g);
   std::vector<Bounded> values;
   size_t begin = 0;
   for (const auto& [unit, count] : chain.links) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 
+#include "conformance/check/bounded/plain_update.hpp"
 #include "conformance/check/finding/sentences.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/experiment/given_loss.hpp"
@@ -43,6 +44,11 @@ MeanGradient MeanGradientOf(const Experiment& e, int64_t step, int parameter, st
   return mean;
 }
 
+/// No order of additions makes another sign of it, and its square is a number of fp32.
+bool IsClear(double gradient, double magnitude) {
+  return std::fabs(gradient) >= std::max(magnitude / 4, 0x1p-40) && magnitude <= 0x1p40;
+}
+
 double NormOf(std::span<const float> values) {
   double squares = 0;
   for (const float value : values) squares += static_cast<double>(value) * value;
@@ -53,12 +59,18 @@ double NormOf(std::span<const float> values) {
 class Moving {
  public:
   Moving(const Experiment& e, int parameter)
-      : e_(e), parameter_(parameter), reach_(static_cast<size_t>(spec().numel())) {}
+      : e_(e),
+        parameter_(parameter),
+        reach_(static_cast<size_t>(spec().numel())),
+        plain_(reach_.size()),
+        is_plain_(reach_.size(), e.max_norm == 0) {}
 
   std::optional<Finding> Check(int64_t step, std::span<const float> before, std::span<const float> after) {
     const HyperParameters h = GroupsAtStep(e_, step)[static_cast<size_t>(spec().group)];
     const MeanGradient mean = MeanGradientOf(e_, step, parameter_, before);
     betas_changed_ |= updates_ > 0 && (h.beta1 != last_.beta1 || h.beta2 != last_.beta2);
+    const bool is_plain = h.lr > 0 && h.weight_decay == 0 && updates_ == step && !betas_changed_ &&
+                          (updates_ == 0 || h.momentum == last_.momentum);
     last_ = h;
     if (++updates_ == 1 && ShouldMove(h, mean, before) && std::ranges::equal(before, after)) {
       return Found(
@@ -66,7 +78,8 @@ class Moving {
                       "gradient is not zero (it begins with {:.9g})",
                       spec().name, step, h.lr, mean.value.front()));
     }
-    return CheckDistances(step, h, mean, before, after);
+    if (auto finding = CheckDistances(step, h, mean, before, after)) return finding;
+    return CheckRanges(step, h, mean, before, after, is_plain);
   }
 
  private:
@@ -91,8 +104,7 @@ class Moving {
     for (size_t i = 0; i < before.size(); ++i) {
       const double distance = std::fabs(static_cast<double>(after[i]) - before[i]);
       const double most = MostOf(h, i, mean.magnitude[i], std::fabs(before[i]), norm);
-      const double rounding = (is_bf16() ? 0x1p-7 : 0x1p-22) * (std::fabs(before[i]) + std::fabs(after[i]));
-      if (distance <= kSlack * most + rounding) continue;
+      if (distance <= kSlack * most + RoundingOf(before[i], after[i])) continue;
       return Found(
           fmt::format("{}, element {}, moved from {:.9g} to {:.9g} in step {}: by {:.3g}, and {:.3g} is twice "
                       "what any formula of the kind of {} allows (learning rate {}, magnitude of the mean "
@@ -101,6 +113,32 @@ class Moving {
                       mean.magnitude[i]));
     }
     return std::nullopt;
+  }
+
+  /// Judges elements whose gradients are so far from zero that no order of additions changes what they are.
+  std::optional<Finding> CheckRanges(int64_t step, const HyperParameters& h, const MeanGradient& mean,
+                                     std::span<const float> before, std::span<const float> after, bool is_plain) {
+    const double error = NarrowestPrecision(e_) == Precision::kBf16 ? 0x1p-3 : 0x1p-10;
+    for (size_t i = 0; i < before.size(); ++i) {
+      const double gradient = mean.value[i];
+      is_plain_[i] = is_plain_[i] && is_plain && IsClear(gradient, mean.magnitude[i]);
+      if (!is_plain_[i]) continue;
+      const UpdateRange range = plain_[i].Next(e_.optimizer, h, gradient, mean.magnitude[i], error);
+      const double went = (static_cast<double>(before[i]) - after[i]) / h.lr,
+                   rounding = RoundingOf(before[i], after[i]) / h.lr;
+      if (went >= range.least - rounding && went <= range.most + rounding) continue;
+      return Found(
+          fmt::format("{}, element {}, moved from {:.9g} to {:.9g} in step {}, by {:.3g} of its learning rate {}: "
+                      "expected {:.3g} to {:.3g}, {} (mean gradient {:.3g}, update {} of formulas of the kind of {})",
+                      spec().name, i, before[i], after[i], step, -went, h.lr, -range.most, -range.least,
+                      went * gradient < 0 ? "against the gradient" : "as far as the learning rate says", gradient,
+                      updates_, ToString(e_.optimizer)));
+    }
+    return std::nullopt;
+  }
+
+  double RoundingOf(float before, float after) const {
+    return (is_bf16() ? 0x1p-7 : 0x1p-22) * (std::fabs(before) + std::fabs(after));
   }
 
   double MostOf(const HyperParameters& h, size_t i, double gradient, double value, double norm) {
@@ -117,6 +155,8 @@ class Moving {
   const Experiment& e_;
   const int parameter_;
   std::vector<double> reach_;
+  std::vector<PlainUpdates> plain_;
+  std::vector<char> is_plain_;  // all updates so far: without decay and clipping, of gradients that are not small
   HyperParameters last_;
   int64_t updates_ = 0;
   bool betas_changed_ = false;

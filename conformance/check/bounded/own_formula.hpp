@@ -1,4 +1,5 @@
-// What can be said of an optimizer's formula that has no words: parameters move, and by no more than its kind allows.
+// What can be said of an optimizer's formula that has no words: parameters move, against their gradients, as far as the
+// learning rate says (plain_update.hpp), and by no more than its kind allows.
 //
 //   SGD           lr * (1 + momentum) * r, where r of a step is momentum * r of the step before + |g| + decay * |p|
 //   AdamW, Adam   lr * (b + decay * |p|). b is the most that m / (sqrt(v) + eps) can be after so many updates, by
@@ -18,7 +19,8 @@
 namespace zerocts {
 
 /// The first parameter that its first update, with a learning rate and a mean gradient that are not small, leaves as it
-/// was, or the first element that moves too far. Judges given gradients, without planted values; of others nothing.
+/// was, or the first element that moves too far, not far enough or with its gradient. Judges given gradients, without
+/// planted values; of others nothing.
 std::optional<Finding> CheckOwnFormula(const Case& c, const std::vector<RankObservation>& ranks);
 
 /// `b` after `updates` of them, with constant betas.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "conformance/check/for_test/perfect_observation.hpp"
 #include "conformance/check/for_test/test_cases.hpp"
 
@@ -69,6 +71,36 @@ TEST(OwnFormula, FindsAnElementThatMovesTooFar) {
     Parameter(ranks, 1, 0).values[4] += 1000;
     EXPECT_EQ(CheckOwnFormula(c, ranks)->sentence.find("a, element 4, moved from "), 0u) << ToString(optimizer);
   }
+}
+
+/// With b's updates, which have no decay, changed so: (before, after, gradient's sign) to after.
+template <typename Change>
+std::string FoundWith(OptimizerKind optimizer, Change change) {
+  const Case c = CaseOf(optimizer, Precision::kFp32);
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  const std::vector<RankObservation> right = ranks;
+  for (int64_t step = 0; step < c.experiment.steps; ++step) {
+    const std::vector<float>& before = Parameter(ranks, step - 1, 1).values;
+    std::vector<RankObservation> kept = right;
+    const std::vector<float>&from = Parameter(kept, step - 1, 1).values, &to = Parameter(kept, step, 1).values;
+    for (size_t i = 0; i < from.size(); ++i)
+      Parameter(ranks, step, 1).values[i] = before[i] + static_cast<float>(change(to[i] - from[i], i));
+  }
+  const auto finding = CheckOwnFormula(c, ranks);
+  return finding ? finding->sentence : "";
+}
+
+TEST(OwnFormula, FindsAscentNoiseSignAndHalf) {
+  const auto sign = [](double update) { return std::copysign(0.01, update); };
+  for (const OptimizerKind optimizer : {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam}) {
+    SCOPED_TRACE(ToString(optimizer));
+    EXPECT_EQ(FoundWith(optimizer, [](double update, size_t) { return update; }), "");
+    EXPECT_EQ(FoundWith(optimizer, [](double update, size_t) { return -update; }).find("b, element "), 0u);
+    EXPECT_EQ(FoundWith(optimizer, [](double update, size_t i) { return i % 3 ? update : -update; }).find("b, "), 0u);
+    EXPECT_EQ(FoundWith(optimizer, [](double update, size_t) { return update / 2; }).find("b, element "), 0u);
+    EXPECT_EQ(FoundWith(optimizer, [&](double update, size_t) { return sign(update); }).find("b, element "), 0u);
+  }
+  EXPECT_NE(FoundWith(OptimizerKind::kLamb, [](double update, size_t) { return -update; }), "");
 }
 
 /// m = 0.1 g and v = 0.001 g * g, so m / sqrt(v) is sqrt(10) without corrections, and 1 with them.

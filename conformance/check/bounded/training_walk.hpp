@@ -43,6 +43,13 @@ void SgdUpdate(const HyperParameters& h, bool first, N gradient, SgdElement<N>& 
   element.parameter = element.parameter - N(h.lr) * along;
 }
 
+/// The MLP of an experiment on micro-batch g of all ranks.
+inline oracle::Chain ChainOf(const Experiment& e, const TextCorpus& text, int64_t step, int64_t g) {
+  const Batch batch = MakeBatch(e, text, step, g);
+  return oracle::MlpChain(std::get<MlpSpec>(*e.model), e.batch, batch.inputs, batch.targets, Precision::kFp32,
+                          static_cast<size_t>(ExpertOfMicroBatch(e, g)));
+}
+
 /// Trains an MLP in one precision, without roles and loss scaling.
 template <typename N>
 class TrainingWalk {
@@ -79,9 +86,7 @@ class TrainingWalk {
  private:
   /// The mean loss of the batch. What it does not go through has gradient 0, so all gradients have the same terms.
   N ForwardBackward(int64_t step, int64_t g, const Tensors& parameters, Tensors& gradient) const {
-    const Batch batch = MakeBatch(e_, text_, step, g);
-    const oracle::Chain chain = oracle::MlpChain(std::get<MlpSpec>(*e_.model), e_.batch, batch.inputs, batch.targets,
-                                                 Precision::kFp32, static_cast<size_t>(ExpertOfMicroBatch(e_, g)));
+    const oracle::Chain chain = ChainOf(e_, text_, step, g);
     gradient.resize(parameters.size());
     chain.Backward(parameters, {}, {}, gradient);
     return Sum(chain.Forward(parameters, {})) / N(static_cast<double>(e_.batch));

@@ -24,24 +24,23 @@ constexpr int64_t kMostWork = 1 << 14;  // elements x micro-batches x steps of a
 constexpr uint64_t kLastPlaces = 4;
 constexpr float kFarNearer = 16;
 
-bool CanBeTried(const Case& c) {
-  const Experiment& e = c.experiment;
-  const int64_t work = TotalNumel(e) * e.world_size * e.micro_batches * e.steps;
-  return e.gradients != GradientSource::kModel && e.experts.count == 1 && c.tensor == 1 && !IsResharded(c) &&
-         !LoadsOnly(c) && work <= kMostWork;
-}
-
 Case With(const Experiment& experiment, Case c) {
   c.experiment = experiment;
   return c;
 }
 
-/// A subject whose order nobody knows is compared with the order of ranks: mistakes are larger than last places.
-ReductionOrder OrderFor(const Case& c, const std::vector<RankObservation>& ranks) {
+/// A subject whose order nobody knows is compared with the order of ranks: mistakes are larger than last places. None:
+/// mistakes cannot be tried here, or what ranks own has no order of the declared name.
+std::optional<ReductionOrder> OrderFor(Case c, const std::vector<RankObservation>& ranks) {
+  if (ranks.empty() || !MistakesCanBeTried(c) || CheckWellFormed(c, ranks)) return std::nullopt;
+  if (c.reduction_order == "any" || c.reduction_order == "probed") c.reduction_order = "rank";
   std::vector<std::vector<std::vector<Interval>>> owned;
   for (const RankObservation& rank : ranks) owned.push_back(rank.owned);
-  if (NeedsProbe(c)) return UniformOrder(c.experiment, RankFold(ShapeOf(c)), c.gradient_sync);
-  return OrderOf(c, owned);
+  try {
+    return OrderOf(c, owned);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
 }
 
 bool SameBits(float a, float b) { return CanonicalBits(a) == CanonicalBits(b); }
@@ -138,14 +137,21 @@ Beside::Fit FitOf(const Case& c, const Beside& shown, const Mistake& mistake) {
 
 }  // namespace
 
+bool MistakesCanBeTried(const Case& c) {
+  const Experiment& e = c.experiment;
+  const int64_t work = TotalNumel(e) * e.world_size * e.micro_batches * e.steps;
+  return e.gradients != GradientSource::kModel && e.experts.count == 1 && c.tensor == 1 && !IsResharded(c) &&
+         !LoadsOnly(c) && work <= kMostWork;
+}
+
 std::vector<std::string> CausesOf(const Case& c, const std::vector<RankObservation>& ranks) {
-  if (!CanBeTried(c) || CheckWellFormed(c, ranks)) return {};
-  const ReductionOrder order = OrderFor(c, ranks);
-  const Expected right = ExpectedOf(c, order);
+  const std::optional<ReductionOrder> order = OrderFor(c, ranks);
+  if (!order) return {};
+  const Expected right = ExpectedOf(c, *order);
   const Beside shown(c, ranks, right);
   if (!shown.IsFarOff()) return {};
-  std::vector<Mistake> mistakes = MistakesOfSettings(c.experiment, order, CoefficientsOf(right));
-  std::ranges::move(MistakesOfSums(c, ranks, order), std::back_inserter(mistakes));
+  std::vector<Mistake> mistakes = MistakesOfSettings(c.experiment, *order, CoefficientsOf(right));
+  std::ranges::move(MistakesOfSums(c, ranks, *order), std::back_inserter(mistakes));
   std::vector<std::string> near, exact;
   for (const Mistake& mistake : mistakes) {
     const Beside::Fit fit = FitOf(c, shown, mistake);
@@ -157,8 +163,9 @@ std::vector<std::string> CausesOf(const Case& c, const std::vector<RankObservati
 }
 
 std::string WrongAndRight(const Case& c, const std::vector<RankObservation>& ranks) {
-  if (!CanBeTried(c) || CheckWellFormed(c, ranks)) return "";
-  const Expected right = ExpectedOf(c, OrderFor(c, ranks));
+  const std::optional<ReductionOrder> order = OrderFor(c, ranks);
+  if (!order) return "";
+  const Expected right = ExpectedOf(c, *order);
   std::vector<std::string> wrong_names, right_names;
   for (const auto& [parameter, is_wrong] : Beside(c, ranks, right).WrongParameters())
     (is_wrong ? wrong_names : right_names).push_back(c.experiment.parameters[parameter].name);

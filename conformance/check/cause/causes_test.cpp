@@ -144,5 +144,19 @@ TEST(CausesOf, SayWhichParametersAreRight) {
   EXPECT_EQ(WrongAndRight(c, PerfectObservation(c)), "");
 }
 
+/// As of a subject that takes what it does not declare: there is a failure to explain, and no order to explain it by.
+TEST(CausesOf, NothingIsThrownWhereTheOrderOfAdditionsIsUnknown) {
+  Case c = TwoGroups();
+  const std::vector<RankObservation> ranks = PerfectObservation(c);
+  c.experiment.reduction = Precision::kBf16;
+  c.reduction_order = "any";
+  EXPECT_NO_THROW(CausesOf(c, ranks));
+  EXPECT_NO_THROW(WrongAndRight(c, ranks));
+  c.stage = 0;
+  c.reduction_order = "ring";
+  EXPECT_NO_THROW(CausesOf(c, ranks));
+  EXPECT_EQ(WrongAndRight(c, ranks), "");
+}
+
 }  // namespace
 }  // namespace zerocts

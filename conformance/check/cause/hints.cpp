@@ -143,14 +143,4 @@ Hint FactorHint(float expected, float got, int world_size, int micro_batches, in
   return HintOf("", FactorsThat(explains, world_size, micro_batches, replicas));
 }
 
-std::string KindOfHint(const std::string& hint) {
-  std::string kind;
-  for (const char c : hint) {
-    const bool is_digit = std::isdigit(static_cast<unsigned char>(c));
-    if (!is_digit) kind += c;
-    if (is_digit && !kind.ends_with('#')) kind += '#';
-  }
-  return kind;
-}
-
 }  // namespace zerocts

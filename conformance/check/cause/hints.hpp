@@ -29,8 +29,4 @@ Hint HintFor(const WrongPiece& piece);
 /// For one number, such as the norm.
 Hint FactorHint(float expected, float got, int world_size, int micro_batches, int replicas = 1);
 
-/// What a hint says, whatever the numbers of its case are: "expected of element #: shifted by #?". Hints of
-/// one kind may have one cause; of two kinds they tell the reader two things.
-std::string KindOfHint(const std::string& hint);
-
 }  // namespace zerocts

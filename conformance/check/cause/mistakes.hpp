@@ -17,7 +17,8 @@ struct Mistake {
 };
 
 /// With hyper-parameters of another group, of another step or the defaults; with another optimizer's formula; without
-/// clipping, clipped twice, or by another norm. None that changes nothing. `clipped_by`: the coefficient of each step.
+/// clipping, clipped twice, or by another norm. Only those that change the experiment. `clipped_by`: the coefficient of
+/// each step.
 std::vector<Mistake> MistakesOfSettings(const Experiment& experiment, const ReductionOrder& order,
                                         const std::vector<float>& clipped_by);
 

@@ -51,7 +51,7 @@ Experiment OneStepAhead(const Experiment& e) {
 }
 
 struct Field {
-  const char* name;
+  std::string name;
   std::function<void(HyperParameters& to, const HyperParameters& from)> copy;
 };
 
@@ -125,7 +125,7 @@ class Settings {
     };
     Add("all groups used the hyper-parameters of group 0, but for the learning rate", WithGroups(e_, all_but_lr));
     for (const Field& field : Fields()) {
-      Add(std::string("all groups used the ") + field.name + " of group 0",
+      Add("all groups used the " + field.name + " of group 0",
           WithGroups(e_, [&](HyperParameters own, const HyperParameters& first) {
             field.copy(own, first);
             return own;
@@ -142,8 +142,8 @@ class Settings {
           return values;
         }));
     for (const Field& field : Fields()) {
-      if (std::string(field.name) == "learning rate") continue;
-      Add(std::string("the optimizer used its default ") + field.name,
+      if (field.name == "learning rate") continue;
+      Add("the optimizer used its default " + field.name,
           WithGroups(e_, [&](HyperParameters own, const HyperParameters&) {
             field.copy(own, defaults);
             return own;

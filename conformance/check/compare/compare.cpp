@@ -56,13 +56,13 @@ class Comparison {
     return Differs(std::move(divergence));
   }
 
-  /// The values with which an engine is opened that is to load (host/rank/case_inputs.cpp).
+  /// The values with which an engine is opened that is to load.
   std::vector<float> AfterOpenForLoad(const TensorRecord& record) const {
     const std::string what = WithoutResume(record.what);
     const std::span<const float> first = tensors_.Of(what, -1, record.parameter);
     std::vector<float> opened(first.begin(), first.end());
     if (what != "parameter" && what != "master") return opened;
-    for (float& value : opened) value = 1.0f - value / 2;
+    for (float& value : opened) value = BeforeLoad(value);
     return opened;
   }
 

@@ -249,6 +249,9 @@ std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservat
     return std::nullopt;
   }
   evidence.Add(SourceOfGrowth(ranks, MomentsOfOthers(c, ranks)));
+  for (const RankObservation& rank : ranks) {
+    for (const std::string& name : rank.unread) evidence.AddUnread(name);
+  }
   return CheckGrowth(c, ranks);
 }
 

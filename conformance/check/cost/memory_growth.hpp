@@ -15,7 +15,8 @@ namespace zerocts {
 std::optional<Finding> CheckGrowth(const Case& c, const std::vector<RankObservation>& ranks);
 
 /// Who would see a rank that keeps the moments of what others own, `moments_of_others` bytes of each of the ranks. Best
-/// first: the kernel, the heap of every process as its host counted it, the subject.
+/// first: the kernel, the heap of every process as its host counted it, the subject; the subject too where the kernel
+/// does not show all.
 FigureSource SourceOfGrowth(const std::vector<RankObservation>& ranks, const std::vector<int64_t>& moments_of_others);
 
 }  // namespace zerocts

@@ -126,6 +126,54 @@ TEST(MemoryOfCase, IsSeenByTheKernelWhateverIsReported) {
   EXPECT_NE(finding->sentence.find("as the kernel counted: expected at most"), std::string::npos) << finding->sentence;
 }
 
+TEST(MemoryOfCase, CountsWhatGoesThroughFilesInAStep) {
+  const Case c = VeryLargeCase();
+  std::vector<RankObservation> ranks = Grown(c, 4 << 20);
+  for (RankObservation& rank : ranks) rank.process_file_bytes = 1 << 20;
+  EXPECT_FALSE(Memory(c, ranks, {}));
+  ranks[1].process_file_bytes = (1 << 21) * 8;
+  const auto finding = Memory(c, ranks, {});
+  ASSERT_TRUE(finding);
+  EXPECT_NE(finding->sentence.find("rank 1 reports"), std::string::npos) << finding->sentence;
+  EXPECT_NE(finding->sentence.find("16777216 went to files or came from them in a step"), std::string::npos)
+      << finding->sentence;
+}
+
+TEST(MemoryOfCase, ForgivesLittleOfWhatEarlierCasesLeft) {
+  const Case c = VeryLargeCase();
+  const auto found = [&](uint64_t left) {
+    std::vector<RankObservation> ranks = Grown(c, left);
+    for (RankObservation& rank : ranks) rank.process_left_bytes = left;
+    return Memory(c, ranks, {}).has_value();
+  };
+  EXPECT_FALSE(found(8 << 20));
+  EXPECT_TRUE(found(16 << 20));  // as much as the other rank's moments
+}
+
+TEST_P(MemoryTest, HeapThatTheFirstCaseMadeForGood) {
+  const auto finds = [&](uint64_t left) {
+    std::vector<RankObservation> ranks = ranks_;
+    for (RankObservation& rank : ranks) {
+      rank.ranks_in_process = 3;
+      rank.process_heap_growth_bytes = 3 * rank.process_heap_growth_bytes + left;
+      rank.process_heap_left_bytes = left;
+    }
+    return Memory(case_, ranks, {}).has_value();
+  };
+  EXPECT_FALSE(finds(1 << 20));
+  EXPECT_TRUE(finds(2 << 20));
+}
+
+TEST(MemoryOfCase, IsSelfReportedWhereTheKernelDoesNotShowAll) {
+  const Case c = VeryLargeCase();
+  std::vector<RankObservation> ranks = Grown(c, 0);
+  ranks[1].unread = {"/proc/PID/io"};
+  Evidence evidence;
+  EXPECT_FALSE(CheckMemory(c, ranks, {}, evidence));
+  EXPECT_TRUE(evidence.only_self_reported());
+  EXPECT_EQ(evidence.unread(), std::set<std::string>{"/proc/PID/io"});
+}
+
 TEST(MemoryOfCase, OfADeviceIsSelfReportedWhateverItsProcessKeeps) {
   const Case c = VeryLargeCase();
   std::vector<RankObservation> ranks = PerfectObservation(c);

@@ -75,7 +75,12 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   AddConstraintOptions(command, options.constraints);
   command.add_option("--shard", options.shard,
                      "I/N: job I of N; tests every Nth clause, starting at the Ith (scripts/ci/README.md)");
-  command.add_option("--seed", options.seed, "Seed of all random choices")->capture_default_str();
+  command
+      .add_option(
+          "--seed", options.seed,
+          "Seed of all random choices; random: a new one, which the report names. After a comma, with --require, "
+          "the second seed (default: random)")
+      ->capture_default_str();
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
   command.add_option("--time-budget", options.time_budget,
                      "Time limit for all clauses together: 90s, 10m, 2h; an unfinished clause counts as too few");
@@ -93,8 +98,10 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option(
       "--expect", options.expectations,
       "File of known failures, or a framework whose known failures to excuse (default: the framework's own)");
-  command.add_option("--require", options.required,
-                     "Profiles of `zerocts list --profiles`; exit code 1 unless each is reached in full");
+  command.add_option(
+      "--require", options.required,
+      "Profiles of `zerocts list --profiles`; exit code 1 unless each is reached in full. Their clauses are "
+      "judged by as many cases again, of a second seed");
   command.add_flag("--fix-expectations", options.fix_expectations,
                    "Rewrite the file of --expect from the results of this run");
   command.add_flag("--verbose", options.verbose, "Show every clause, every failure, and full lists");
@@ -160,19 +167,35 @@ int DefaultJobs(const SubjectSpec& subject) {
   return subject.choice.device.empty() ? static_cast<int>(std::max(1u, std::thread::hardware_concurrency())) : 1;
 }
 
+/// A subject may be right for the cases of one known seed. What is required is judged by a second one, a new one unless
+/// it is named.
+void ReadSeeds(const CheckOptions& options, SessionSettings& settings) {
+  std::vector<std::string> seeds = Words(options.seed);
+  const size_t most = settings.required.empty() ? 1 : 2;
+  if (seeds.empty() || seeds.size() > most)
+    throw UsageError(fmt::format("--seed: expected {}, got '{}'",
+                                 most == 1 ? "one seed (a second one belongs to --require)" : "one seed or two",
+                                 options.seed));
+  settings.seed = SeedFrom("--seed", seeds.front());
+  if (most == 1) return;
+  settings.second_seed = SeedFrom("--seed", seeds.size() == 2 ? seeds.back() : "random");
+  if (settings.second_seed == settings.seed)
+    throw UsageError(fmt::format("--seed: expected two different seeds, got {} twice", settings.seed));
+}
+
 /// What the words of the command line say by themselves.
 SessionSettings ReadValues(const CheckOptions& options) {
   SessionSettings settings;
   settings.host = DeadlinesOf(options.subject);
   if (!options.ranks.empty()) settings.world_sizes = NumberList("--ranks", options.ranks, 1, 1 << 20);
   if (!options.precisions.empty()) settings.precisions = Precisions(options.precisions);
-  settings.seed = WholeNumber("--seed", options.seed, 0, UINT64_MAX);
   settings.tier = TierFromString(options.tier);
   settings.cases_per_clause = options.cases.empty()
                                   ? CasesOfTier(settings.tier)
                                   : static_cast<int>(WholeNumber("--cases", options.cases, 1, 1'000'000));
   settings.largest_size = LargestSizeOfTier(settings.tier);
   settings.required = SelectProfiles(Words(options.required), AllProfiles());
+  ReadSeeds(options, settings);
   if (!options.time_budget.empty()) settings.time_budget = DurationWithUnit("--time-budget", options.time_budget);
   settings.jobs = options.jobs.empty() ? 0 : static_cast<int>(WholeNumber("--jobs", options.jobs, 1, 256));
   SettingsOf(options.subject);
@@ -227,16 +250,18 @@ void AddSubject(const CheckOptions& options, const std::vector<Clause>& clauses,
 
 std::string Today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
 
+std::string LogIn(const std::string& out_dir) { return out_dir + "/results.ndjson"; }
+
 /// Prints the report, on a terminal in few lines, and gives the exit code that the log bears out.
-int ReportOf(const std::string& out_dir, Detail detail) {
-  const std::string log = out_dir + "/results.ndjson", junit = out_dir + "/junit.xml", page = out_dir + "/report.html";
-  const RunView run = ViewOfLog(log);
+int ReportOf(const RunView& run, const std::string& out_dir, Detail detail) {
+  const std::string log = LogIn(out_dir), junit = out_dir + "/junit.xml", page = out_dir + "/report.html";
   WriteResult(junit, JUnitOf(run));
   WriteResult(page, HtmlOf(run));
   const std::string files = fmt::format("results: {}\njunit:   {}\npage:    {}\n", log, junit, page);
   const bool color = StandardOutputHasColor(), glance = StandardOutputIsTerminal() && detail == Detail::kSummary;
-  fmt::print("{}", glance ? GlanceOf(run, color, fmt::format("page: {} (--verbose shows all here)\n", page))
-                          : TableOf(run, color, detail, files));
+  fmt::print("{}",
+             glance ? GlanceOf(run, color, fmt::format("page: {} ({}; --verbose shows all here)\n", page, run.seeds()))
+                    : TableOf(run, color, detail, files));
   return run.exit_code();
 }
 
@@ -246,14 +271,14 @@ bool CameToAJudgement(int exit_code) {
 }
 
 /// By a run that came to a judgement; says what changed. The exit code stays that of the old file.
-void Rewrite(const SessionSettings& settings, const std::string& path) {
-  if (!CameToAJudgement(ViewOfLog(settings.out_dir + "/results.ndjson").exit_code())) {
+void Rewrite(const SessionSettings& settings, const std::string& path, int exit_code) {
+  if (!CameToAJudgement(exit_code)) {
     fmt::print("expectations: {} is not rewritten: this run came to no judgement\n", path);
     return;
   }
   ExpectationsFile old{.path = path, .subject = settings.info.name, .entries = {}};
   if (!settings.expectations.empty()) old = LoadExpectations(path);
-  const LoggedRecords log = ReadEventLog(settings.out_dir + "/results.ndjson");
+  const LoggedRecords log = ReadEventLog(LogIn(settings.out_dir));
   const FixedExpectations fixed = FixExpectations(old, log.records, Today());
   SaveExpectations(fixed.file);
   fmt::print(
@@ -268,7 +293,7 @@ int ReportStartEnded(SessionSettings settings, const std::vector<Clause>& clause
   settings.expectations.clear();
   Session session(settings);
   FinishWithoutRanks(session, clauses, ended.end);
-  return ReportOf(settings.out_dir, detail);
+  return ReportOf(ViewOfLog(LogIn(settings.out_dir)), settings.out_dir, detail);
 }
 
 /// A plan file says how many ranks there are.
@@ -307,8 +332,9 @@ int Check(const CheckOptions& given, const std::vector<std::string>& arguments) 
   Session session(settings);
   CheckAll(clauses, session);
   session.Finish();
-  if (options.fix_expectations) Rewrite(settings, options.expectations);
-  return ReportOf(settings.out_dir, detail);
+  const RunView run = ViewOfLog(LogIn(settings.out_dir));
+  if (options.fix_expectations) Rewrite(settings, options.expectations, run.exit_code());
+  return ReportOf(run, settings.out_dir, detail);
 }
 
 }  // namespace

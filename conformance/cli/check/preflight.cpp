@@ -24,7 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr bool kMpiInThisBuild = ZEROCTS_HAVE_MPI;
-constexpr int64_t kRankMebibytes = 40;  // a rank process with its shim, before the case's own tensors
+constexpr int64_t kRankMebibytes = 40;   // a rank process with its shim, before the case's own tensors
+constexpr int64_t kThreadMebibytes = 2;  // a rank that is a thread: conformance/results/wide.md
 
 bool Has(const SubjectSpec& subject, const char* key, const char* value) {
   return std::ranges::find(subject.options, std::pair<std::string, std::string>(key, value)) != subject.options.end();
@@ -80,16 +81,16 @@ void RequireStart(const SubjectSpec& subject, const std::vector<LauncherKind>& l
 }
 
 void RequireMemory(const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers) {
-  const bool only_threads =
-      std::all_of(launchers.begin(), launchers.end(), [](LauncherKind kind) { return kind == LauncherKind::kThreads; });
+  const bool only_threads = std::ranges::count(launchers, LauncherKind::kThreads) == std::ssize(launchers);
+  const int64_t of_rank = only_threads ? kThreadMebibytes : kRankMebibytes;
   const int64_t largest = *std::max_element(world_sizes.begin(), world_sizes.end());
   const std::optional<int64_t> bytes = AvailableBytes();
   const int64_t available = bytes.value_or(0) >> 20;
-  if (only_threads || !bytes || largest * kRankMebibytes <= available) return;
+  if (!bytes || largest * of_rank <= available) return;
   throw UsageError(
       fmt::format("--ranks: expected at most {} ranks, for which {} MiB of free memory suffice, got {} (about {} MiB); "
                   "choose fewer ranks",
-                  available / kRankMebibytes, available, largest, largest * kRankMebibytes));
+                  available / of_rank, available, largest, largest * of_rank));
 }
 
 void UseGpusOfCtest(const SubjectSpec& subject, const std::vector<int>& world_sizes) {

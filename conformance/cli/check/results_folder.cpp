@@ -12,6 +12,7 @@
 
 #include "reference/experiment/hash.hpp"
 #include "reference/experiment/json_text.hpp"
+#include "reference/experiment/user_file.hpp"
 
 namespace zerocts {
 namespace {
@@ -52,10 +53,10 @@ std::string AsFileName(std::string name) {
 
 /// The subject whose run wrote the log in the folder; "" where there is none.
 std::string SubjectIn(const std::string& folder) {
-  std::ifstream log(folder + "/results.ndjson");
-  std::string line;
-  std::getline(log, line);
   try {
+    std::ifstream log = OpenUserFile(folder + "/results.ndjson");
+    std::string line;
+    std::getline(log, line);
     return ParseJson(line).at("subject").at("text");
   } catch (const std::exception&) {  // whatever it is, the run says so that writes there
     return "";

@@ -32,7 +32,7 @@ TEST_F(CompletionInBash, OffersWhatMayFollow) {
   EXPECT_EQ(Offered("run --model g", 3), "gpt2-124m\n");
   EXPECT_EQ(Offered("check --plan r", 3), "round-robin\n");
   EXPECT_EQ(Offered("check --require zero-", 3), "zero-1\nzero-2\nzero-3\n");
-  EXPECT_EQ(Offered("check --seed ''", 3), "1\n2\n3\n");
+  EXPECT_EQ(Offered("check --seed ''", 3), "1\n2\n3\nrandom\n");
   EXPECT_EQ(Offered("check --ranks ''", 3), "1\n2\n3\n4\n8\n");
   EXPECT_EQ(Offered("report --html x --c", 4), "--ctrf\n");
   EXPECT_EQ(Offered("completion z", 2), "zsh\n");

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <memory>
 
 #include "conformance/cli/become.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/machine/gpus.hpp"
+#include "conformance/cli/output.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/launchers/gpus_of_ctest.hpp"
 #include "conformance/host/system/errors.hpp"
@@ -22,12 +22,6 @@ struct GpusOptions {
   std::string spec, at_least = "1";
   std::vector<std::string> program;
 };
-
-void WriteSpec(const std::string& file, const std::vector<Gpu>& gpus) {
-  std::ofstream out(file);
-  out << CtestResourceSpec(gpus);
-  if (!out.flush()) throw UsageError(fmt::format("--ctest-spec: expected a file that can be written, got {}", file));
-}
 
 void Print(const GpuSurvey& survey) {
   for (const Gpu& gpu : survey.gpus) {
@@ -61,7 +55,7 @@ int RunOnGpus(const GpusOptions& options, int wanted) {
 
 int Survey(const GpusOptions& options, int wanted) {
   const GpuSurvey survey = SurveyGpus();
-  if (!options.spec.empty()) WriteSpec(options.spec, survey.gpus);
+  if (!options.spec.empty()) WriteFile(options.spec, CtestResourceSpec(survey.gpus));
   Print(survey);
   return std::ssize(survey.gpus) < wanted ? kExitNothingApplicable : 0;
 }

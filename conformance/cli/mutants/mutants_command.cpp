@@ -84,7 +84,7 @@ void RequireBuilt(const std::vector<Suspect>& suspects) {
 /// Every suspect under every seed. A fault that must be found is sought in the default tier, and found soon.
 std::vector<MutantTrial> TrialsOf(const std::vector<Suspect>& suspects, const MutantsOptions& options, uint64_t seeds,
                                   const std::string& out) {
-  const uint64_t first = WholeNumber("--first-seed", options.first_seed, 0, 1'000'000);
+  const uint64_t first = SeedFrom("--first-seed", options.first_seed, 1'000'000);
   std::vector<MutantTrial> trials;
   for (const Suspect& suspect : suspects) {
     const bool by_tier = suspect.mutant.benign || options.all_clauses();
@@ -185,7 +185,8 @@ void AddMutantsCommand(CLI::App& program, int& exit_code) {
                     "Only say which there are, what each does wrong and which clauses must find it");
   command->add_option("--seeds", options->seeds, "Under how many seeds each is judged")->capture_default_str();
   command->add_option("--jobs", options->jobs, "How many are judged at once")->capture_default_str();
-  command->add_option("--first-seed", options->first_seed, "The others follow it")->capture_default_str();
+  command->add_option("--first-seed", options->first_seed, "A number, or random; the others follow it")
+      ->capture_default_str();
   command->add_option("--ranks", options->ranks, "World sizes of each check (default: all)");
   command
       ->add_option("--tier", options->tier,

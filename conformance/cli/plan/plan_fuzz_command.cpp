@@ -18,7 +18,7 @@ namespace {
 
 struct PlanFuzzWords {
   PlanFuzzOptions options;
-  std::string deadline = "10s", growth;
+  std::string seed = "1", deadline = "10s", growth;
   std::vector<std::string> of_planner, without;
   long balance = -1;
   bool json = false;
@@ -64,6 +64,7 @@ std::optional<int64_t> GrowthOf(const PlanFuzzWords& words) {
 
 PlanFuzzOptions OptionsOf(const PlanFuzzWords& words) {
   PlanFuzzOptions options = words.options;
+  options.seed = SeedFrom("--seed", words.seed);
   options.deadline = Duration("--deadline", words.deadline);
   options.growth = GrowthOf(words);
   if (words.balance >= 0) options.balance = words.balance;
@@ -90,7 +91,8 @@ void AddPlanFuzzCommand(CLI::App& plan, int& exit_code) {
   command->add_option("--cases", options.cases, "At random, behind those of the corpus")
       ->check(CLI::Range(0, 10'000'000))
       ->capture_default_str();
-  command->add_option("--seed", options.seed, "Of the cases")->capture_default_str();
+  command->add_option("--seed", words->seed, "Of the cases; random: a new one, which the report names")
+      ->capture_default_str();
   command->add_option("--deadline", words->deadline, "For one answer")->capture_default_str();
   command->add_option("--corpus", options.corpus, "A request's file, or a folder of *.request.json: asked first");
   command->add_option("--out", options.out, "Folder for counterexamples")->capture_default_str();

@@ -40,8 +40,14 @@ TEST_F(PlanFuzzProgram, PassesOurOwnPlanners) {
   EXPECT_TRUE(Has(padded.out, "balance                   asks nothing of these cases")) << padded.out;
   const Ended by_owner = Fuzz("balanced");
   EXPECT_EQ(by_owner.exit_code, 0) << by_owner.out;
-  EXPECT_TRUE(Has(by_owner.out, "not asked: no bound is declared")) << by_owner.out;
+  EXPECT_TRUE(Has(by_owner.out, "not asked: --growth N bounds it")) << by_owner.out;
   EXPECT_EQ(Fuzz("contiguous", "--bucket 8").exit_code, 77);
+}
+
+TEST_F(PlanFuzzProgram, NamesTheSeedThatItDraws) {
+  EXPECT_TRUE(Has(Fuzz("padded").out, " from the corpus, seed 1: "));
+  const std::string out = Fuzz("padded", "--seed random").out;
+  EXPECT_TRUE(Has(out, " from the corpus, seed ") && !Has(out, "seed 1: ")) << out;
 }
 
 /// The example, which rounds down.

@@ -35,11 +35,20 @@ struct ReportOptions {
   bool verbose = false, diagnosis = false;
 };
 
+/// Another version may count otherwise: it is named.
+RunView ReadRun(const std::string& log) {
+  RunView run = ViewOfLog(log);
+  const std::string writer = run.run.is_object() ? run.run.value("version", "") : "";
+  if (!writer.empty() && writer != ZEROCTS_VERSION)
+    SayError(0, fmt::format("{}: written by zerocts {}, read by {}", log, writer, ZEROCTS_VERSION));
+  return run;
+}
+
 int ReportMatrix(const std::vector<std::string>& logs, const std::string& page) {
   std::vector<RunView> runs;
   std::set<int> exit_codes;
   for (const std::string& log : logs) {
-    runs.push_back(ViewOfLog(log));
+    runs.push_back(ReadRun(log));
     exit_codes.insert(runs.back().exit_code());
   }
   const ClauseMatrix matrix = MatrixOf(runs);
@@ -78,25 +87,27 @@ std::string DiagnosisJson(const RunView& run) {
   return ToJson(Diagnose(run, LoadKnownFaults(InstalledPath("share/zerocts/known_faults.json")))).dump(1);
 }
 
-/// Shows or writes what was asked for; gives the exit code of the verdict.
+/// Shows or writes what was asked for; gives the exit code of the verdict, or 3 where --since has none.
 int Report(const ReportOptions& options) {
   std::vector<std::string> logs;
   for (const std::string& run : options.runs) std::ranges::copy(LogsOf(run), std::back_inserter(logs));
   if (!options.matrix.empty()) return ReportMatrix(logs, options.matrix);
   const std::string log = TheLog(logs, "");
-  const RunView run = ViewOfLog(log);
+  const RunView run = ReadRun(log);
   if (options.diagnosis) {
     fmt::print("{}\n", DiagnosisJson(run));
     return run.exit_code();
   }
   std::optional<RunDiff> since;
-  if (!options.since.empty()) since = DiffOf(ViewOfLog(TheLog(LogsOf(options.since), "--since: ")), run);
-  if (WriteReports(options, log, run, since ? &*since : nullptr)) return run.exit_code();
+  if (!options.since.empty()) since = DiffOf(ReadRun(TheLog(LogsOf(options.since), "--since: ")), run);
+  const bool compares = !since || since->no_verdict.empty();
+  const int exit_code = compares ? run.exit_code() : since->exit_code();
+  if (WriteReports(options, log, run, since ? &*since : nullptr)) return exit_code;
   const bool color = StandardOutputHasColor(), glance = StandardOutputIsTerminal() && !options.verbose;
   const std::string changes = since ? fmt::format("Changes since {}\n{}", options.since, DiffText(*since, color)) : "";
   fmt::print("{}", glance ? GlanceOf(run, color, changes)
                           : TableOf(run, color, options.verbose ? Detail::kAll : Detail::kSummary, changes));
-  return run.exit_code();
+  return exit_code;
 }
 
 }  // namespace

@@ -67,6 +67,17 @@ TEST_F(Program, DiffOfRunsFindsWhatIsLost) {
   EXPECT_TRUE(Has(Contents(folder() / "a.html"), "Changed since an earlier run"));
 }
 
+TEST_F(Program, ReportSaysWhatALogDoesNotProve) {
+  ASSERT_EQ(Run(std::string(kCheck) + "--ranks 2 --out run").exit_code, 0);
+  const std::string log = Contents(folder() / "run/results.ndjson");
+  Put("cut.ndjson", log.substr(0, log.rfind('\n', log.size() - 2) + 1));
+  const Ended since = Run("report run --since cut.ndjson");
+  EXPECT_EQ(since.exit_code, 3) << since.out;
+  EXPECT_TRUE(Has(since.out, "no verdict of the earlier run: the run was cut off")) << since.out;
+  EXPECT_FALSE(Has(since.out, "nothing worse")) << since.out;
+  EXPECT_EQ(Run("report run --since cut.ndjson --html a.html").exit_code, 3);
+}
+
 TEST_F(Program, DiffOfTwoKindsIsAUsageError) {
   ASSERT_EQ(Run(std::string(kCheck) + "--ranks 2 --out run").exit_code, 0);
   ASSERT_EQ(Run("train --model tiny --steps 1 --trace trace.ndjson").exit_code, 0);

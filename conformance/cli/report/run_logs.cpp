@@ -9,6 +9,7 @@
 
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_text.hpp"
+#include "reference/experiment/user_file.hpp"
 
 namespace zerocts {
 
@@ -32,7 +33,7 @@ FileKind KindOf(const std::string& path) {
   std::error_code none;
   if (!fs::exists(path, none)) return FileKind::kMissing;
   if (fs::is_directory(path, none)) return FileKind::kRun;
-  std::ifstream in(path);
+  std::ifstream in = OpenUserFile(path);
   std::string line;
   if (!std::getline(in, line)) return FileKind::kOther;
   try {

@@ -15,6 +15,7 @@
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
+#include "reference/experiment/user_file.hpp"
 
 namespace zerocts {
 namespace {
@@ -96,7 +97,7 @@ std::string EndOf(const Trace& trace) {
 }  // namespace
 
 Trace ReadTrace(const std::string& path) {
-  std::ifstream in(path);
+  std::ifstream in = OpenUserFile(path);
   Trace trace;
   for (std::string line; std::getline(in, line);) {
     const char* expected = trace.empty() ? "header" : "step";

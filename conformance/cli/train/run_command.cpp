@@ -14,6 +14,7 @@
 #include "conformance/cli/help_groups.hpp"
 #include "conformance/cli/train/run_case.hpp"
 #include "conformance/cli/train/train_options.hpp"
+#include "conformance/cli/values.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/launchers/launcher.hpp"
@@ -196,6 +197,7 @@ Beside BesideWhat(const RunCommandOptions& options, const Capabilities& can, Cas
 }
 
 int Run(const RunCommandOptions& options) {
+  RequireUtf8("--text", options.run.training.text);
   const int ranks = RanksOf(options.run);
   const LauncherKind launcher = OneLauncher(options.launcher, "one training");
   const SessionFolder folder;

@@ -16,6 +16,7 @@
 #include "conformance/cli/train/train_options.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/shortage.hpp"
+#include "conformance/report/log/log_lock.hpp"
 #include "reference/ops/host_ops.hpp"
 #include "reference/train/tensor_file.hpp"
 #include "reference/train/trace.hpp"
@@ -38,6 +39,7 @@ class TraceFile {
  public:
   TraceFile(const std::string& path, const Experiment& e, const ReductionOrder& order) : path_(path) {
     if (path.empty()) return;
+    lock_.emplace(path);
     errno = 0;
     out_.open(path, std::ios::trunc);
     writer_ = std::make_unique<TraceWriter>(out_, e, order, ChosenHostKernels());
@@ -58,6 +60,7 @@ class TraceFile {
   }
 
   std::string path_;
+  std::optional<LogLock> lock_;
   std::ofstream out_;
   std::unique_ptr<TraceWriter> writer_;
 };
@@ -82,6 +85,7 @@ class TensorFolder {
     if (folder.empty()) return;
     std::error_code error;
     std::filesystem::create_directories(folder, error);
+    lock_.emplace(folder);
     if (e.gradients == GradientSource::kModel) text_ = TextCorpus::LoadFor(e);
     Save("initial", [&](const std::string& path) { WriteInitialTensors(path, e, trainer); });
   }
@@ -104,6 +108,7 @@ class TensorFolder {
   }
 
   std::string folder_;
+  std::optional<LogLock> lock_;
   const Experiment& experiment_;
   std::optional<TextCorpus> text_;  // learned once, not at every step
 };

@@ -15,17 +15,20 @@ const Clause kClause{
         "of master weights and moments plus the declared slack, those of the rank's expert divided by its ranks; "
         "the same holds for gradients and parameters. What the subject reports is compared with what the host's "
         "allocator "
-        "counted and with the growth of the process, seen by mallinfo2 for plugins and by "
-        "the kernel, anonymous and shared memory of the process and its children, for all; neither shows the memory "
-        "of a device. Some cases are so large that whole moments fit into no allowance.",
+        "counted and with the growth of the process since before its first case, seen by mallinfo2 for plugins and by "
+        "the kernel for all: anonymous and shared memory of the process and all that descend from its shim, and what "
+        "they write to files or read from them in a step, before the subject is asked and after. A group's first case "
+        "is a small one that is not judged, so that what is made once and for good hardly counts. None of it shows "
+        "the memory of a device, and where the kernel hides a part the figures are self-reported. Some cases are so "
+        "large that whole moments fit into no allowance.",
     .bugs = {{"Parameters were constructed before the process group existed, so the world silently had one "
               "rank and nothing was sharded.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"},
              {"Clamping hybrid shard to one rank per shard silently turned sharding off.",
               "https://github.com/verl-project/verl/pull/7494"}},
     .essential = {{"several_ranks"}, {"adamw", "momentum"}},
-    .features = {"adamw", "momentum", "expert_shards"},
-    .revision = 5,
+    .features = {"adamw", "momentum", "expert_shards", "large_state"},
+    .revision = 6,
 };
 
 CaseSpace Space() {

@@ -1,4 +1,3 @@
-#include "conformance/check/cause/causes.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::hyper_parameters {
@@ -43,8 +42,7 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
   if (auto finding = CheckTiling(c, ranks)) return finding;
   auto finding = CompareWithReference(c, ranks, ReferenceFor(c, ranks));
   if (!finding) return std::nullopt;
-  const std::vector<std::string> causes = CausesOf(c, ranks);
-  if (!causes.empty()) finding->sentence = causes.front() + ": " + finding->sentence;
+  if (!trial.Causes().empty()) finding->sentence = trial.Causes().front() + ": " + finding->sentence;
   return finding;
 }
 

@@ -152,33 +152,6 @@ TEST_P(Endings, AFreeOfAnotherRanksBlock) {
                         "rank 2 freed block 2 of alloc (12 bytes of optimizer memory) of rank 1, at step 0, in step"});
 }
 
-TEST_P(Endings, HeapGrowthIsSeenFromOutside) {
-  if (ZEROCTS_SANITIZED) GTEST_SKIP() << "a sanitizer's allocator serves the ranks, and mallinfo2 knows nothing of it";
-  Case c = TinyCase();
-  c.observe_memory = true;
-  c.experiment.parameters = {{"large", {300, 1000}, 0}};
-  const RunResult result = Run(Faulty("grow"), c);
-  ASSERT_EQ(result.ending, Ending::kObserved) << result.message;
-  const double parameter =
-      1.2e6 * (threads() ? kWorldSize : 1);  // what every rank holds; observations of many times that do not count
-  EXPECT_NEAR(static_cast<double>(result.ranks[1].process_heap_growth_bytes), 5e6 + parameter, 2e5);
-  EXPECT_EQ(result.ranks[1].reported.parameter_bytes, 1200000u);
-  EXPECT_EQ(result.ranks[1].allocated.parameter_bytes, 1200000u);
-}
-
-TEST_P(Endings, MappedMemoryIsSeenFromOutside) {
-  Case c = TinyCase();
-  c.observe_memory = true;
-  const RunResult result = Run(Faulty("map"), c);
-  ASSERT_EQ(result.ending, Ending::kObserved) << result.message;
-  const std::optional<uint64_t> grown = result.ranks[1].process_growth_bytes;
-  if (ZEROCTS_SANITIZED) GTEST_SKIP() << "a sanitizer's own memory is in what the kernel counts";
-  ASSERT_TRUE(grown);
-  EXPECT_GE(*grown, 20000000u);
-  EXPECT_LE(*grown, 24000000u);
-  EXPECT_LT(result.ranks[1].process_heap_growth_bytes, 1u << 20);
-}
-
 TEST_P(Endings, LargeTensorsAreFetched) {
   Case c = TinyCase();
   c.experiment.parameters = {{"large", {300, 1000}, 0}, {"small", {3}, 0}};

@@ -29,7 +29,8 @@ struct GroupPool::State {
   struct Kept {
     LauncherKind launcher;
     int world_size;
-    std::unique_ptr<RankGroup> group;  // none: it is about to start
+    bool for_memory;
+    std::unique_ptr<RankGroup> group = {};  // none: it is about to start
     bool leased = true;
 
     int Processes() const { return LauncherOf(launcher).RankProcesses(world_size); }
@@ -58,9 +59,20 @@ struct GroupPool::State {
     return true;
   }
 
-  void Stop(Kept& kept) {
-    RunResult result = kept.group->Stop();
+  void Stop(Kept& kept) { NoteEnd(kept, kept.group->Stop()); }
+
+  void NoteEnd(const Kept& kept, RunResult result) {
     if (result.ending != Ending::kObserved) bad_ends.push_back({kept.launcher, kept.world_size, std::move(result)});
+  }
+
+  /// Waits for its end while other threads have the other groups.
+  void StopAlone(Kept& kept) {
+    try {
+      RunResult result = kept.group->Stop();
+      const std::lock_guard lock(mutex);
+      NoteEnd(kept, std::move(result));
+    } catch (const std::exception&) {  // an interrupt, which the next case hears of; the group ends its processes
+    }
   }
 
   /// Nobody waits twice for ranks that hang in their start.
@@ -83,10 +95,11 @@ struct GroupPool::State {
   }
 
   void GiveBack(Entry entry) {
+    if (entry->for_memory && entry->group) StopAlone(*entry);
     {
       const std::lock_guard lock(mutex);
       entry->leased = false;
-      if (!entry->group || entry->group->spent()) groups.erase(entry);
+      if (!entry->group || entry->for_memory || entry->group->spent()) groups.erase(entry);
     }
     given_back.notify_all();
   }
@@ -119,9 +132,9 @@ GroupPool::GroupPool(SubjectSpec subject, HostSettings settings, int max_process
 
 GroupPool::~GroupPool() = default;
 
-GroupPool::Lease GroupPool::Acquire(LauncherKind launcher, int world_size) {
+GroupPool::Lease GroupPool::Acquire(LauncherKind launcher, int world_size, bool for_memory) {
   State& state = *state_;
-  const int needed = State::Kept{launcher, world_size, nullptr}.Processes();
+  const int needed = State::Kept{launcher, world_size, for_memory}.Processes();
   if (world_size < 1 || needed > state.max_processes) {
     throw UsageError(fmt::format("launcher {}: expected 1 to {} ranks, got {}", ToString(launcher), state.max_processes,
                                  world_size));
@@ -130,12 +143,12 @@ GroupPool::Lease GroupPool::Acquire(LauncherKind launcher, int world_size) {
   State::Entry entry = state.groups.end();
   const auto found = [&] {
     entry = std::find_if(state.groups.begin(), state.groups.end(),
-                         [&](const State::Kept& kept) { return kept.IsFree(launcher, world_size); });
+                         [&](const State::Kept& kept) { return !for_memory && kept.IsFree(launcher, world_size); });
     return entry != state.groups.end() || state.MakeRoom(needed);
   };
   state.given_back.wait(lock, found);
   if (entry == state.groups.end()) {
-    state.groups.push_front({launcher, world_size, nullptr});
+    state.groups.push_front({launcher, world_size, for_memory});
   } else {
     entry->leased = true;
     state.groups.splice(state.groups.begin(), state.groups, entry);
@@ -169,7 +182,7 @@ RunResult GroupPool::Run(LauncherKind launcher, const Case& c) {
 }
 
 RunResult GroupPool::RunOnGroups(LauncherKind launcher, const Case& c) {
-  if (!IsResharded(c)) return Acquire(launcher, c.world_size())->Run(c);
+  if (!IsResharded(c)) return Acquire(launcher, c.world_size(), c.observe_memory)->Run(c);
   const CheckpointFolder folder(state_->settings.session_dir);
   RunResult result = Acquire(launcher, c.world_size())->Run(SavingRun(c), folder.path());
   if (result.ending != Ending::kObserved) return result;

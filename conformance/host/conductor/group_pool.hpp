@@ -35,8 +35,9 @@ class GroupPool {
 
   GroupPool(SubjectSpec subject, HostSettings settings, int max_processes = 64);
   ~GroupPool();
-  /// Waits while other threads have all the processes there may be.
-  Lease Acquire(LauncherKind launcher, int world_size);
+  /// Waits while other threads have all the processes there may be. `for_memory`: a group of its own, which ends with
+  /// the lease, for a case that observes memory: what another one left is not its subject's.
+  Lease Acquire(LauncherKind launcher, int world_size, bool for_memory = false);
   /// On a group of the case's world size; a case whose checkpoint others load is run on both groups, one after the
   /// other, and ends as the first of them that does not end with observations. Ranks that do not start end the case as
   /// they end.

@@ -78,6 +78,16 @@ TEST(Pool, KnowsTheNotesOfEveryRankThatEverStarted) {
   EXPECT_EQ(noted, (std::set<std::tuple<int, int>>{{2, 1}, {3, 1}}));
 }
 
+TEST(Pool, LoadsPluginsThatSeeNoVariableOfTheSuite) {
+  const SessionFolder folder;
+  HostSettings settings{.session_dir = folder.path()};
+  setenv("ZEROCTS_TIER", "smoke", 1);  // a user's option
+  GroupPool pool(Faulty("", "faulty_watched"), settings);
+  for (const LauncherKind launcher : {LauncherKind::kLocal, LauncherKind::kThreads})
+    EXPECT_NO_THROW(pool.Acquire(launcher, 2)) << ToString(launcher);
+  unsetenv("ZEROCTS_TIER");
+}
+
 TEST(Pool, RunsACaseWhoseCheckpointOthersLoadOnBothGroupsAndLeavesNothing) {
   const SessionFolder folder;
   HostSettings settings{.session_dir = folder.path()};

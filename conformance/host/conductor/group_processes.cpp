@@ -130,8 +130,7 @@ void GroupProcesses::Kill() {
   for (const auto& process : processes_) process->SignalGroup(SIGKILL);
   const SteadyTime until = std::chrono::steady_clock::now() + kKillPatience;
   AllProcessesEnded(until);
-  const std::string mark =
-      fmt::format("{}={}", kGroupFolderVariable, folder_);  // also of those that never said that they started
+  const std::string mark = "TMPDIR=" + folder_ + "/";  // also of those that never said that they started
   for (const DescendantProcess& left : KillDescendants([&](pid_t pid) { return EnvironmentHas(pid, mark); }, until))
     AwaitEnd(left, until);
   for (const Shim& shim : shims_) {

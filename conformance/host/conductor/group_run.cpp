@@ -71,7 +71,7 @@ RunResult GroupRun::Run(const std::string& checkpoint_folder, const StepWatcher&
   if (std::string reason = Unsupported(); !reason.empty()) return ResultOf({Ending::kUnsupported, std::move(reason)});
   group_.Pump(group_.clock_.Now());  // who died since the last run?
 
-  deadline_ = group_.clock_.After(group_.settings_.case_deadline);
+  deadline_ = group_.clock_.After(group_.case_deadline());
   for (const int rank : WithoutEnd(ends_)) Send(rank, checkpoint_folder);
   const bool helps_out =
       !case_.report_steps && !case_.observe_profile;  // a core that ranks are timed on is theirs alone
@@ -92,7 +92,7 @@ std::string GroupRun::Unsupported() const {
 }
 
 void GroupRun::Send(int rank, const std::string& checkpoint_folder) {
-  RunMessage run{group_.runs_, static_cast<uint32_t>(group_.settings_.case_deadline.count()), ToJson(case_).dump(),
+  RunMessage run{group_.runs_, static_cast<uint32_t>(group_.case_deadline().count()), ToJson(case_).dump(),
                  std::nullopt, checkpoint_folder};
   if (group_.hello(rank).wants_inputs) run.inputs = ShippedInputsOf(case_, rank);
   group_.SendToRank(rank, Encode(run));
@@ -127,7 +127,7 @@ bool GroupRun::AnswerSteps(const StepWatcher& watcher) {
   const bool goes_on = all && (!watcher || watcher(of_ranks));
   ++next_step_;
   stopped_ = !goes_on;
-  deadline_ = group_.clock_.After(group_.settings_.case_deadline);
+  deadline_ = group_.clock_.After(group_.case_deadline());
   for (const int rank : going) {
     const uint64_t request = std::exchange(stepped_[rank], std::nullopt)->request;
     group_.SendToRank(rank, Encode(DoneMessage{request, ZEROCTS_OK, "", goes_on ? kGoOn : kStopThere}));
@@ -244,12 +244,24 @@ RunResult GroupRun::ResultOf(CaseEnd end) {
 void GroupRun::SetEnd(int rank, RankEnd end) {
   if (!Note(ends_, rank, end)) return;
   const RunnableTime now = group_.clock_.Now();
-  const auto refusal_grace = std::max<milliseconds>(kLeastRefusalGrace, group_.settings_.case_deadline / 4);
+  const auto refusal_grace = std::max<milliseconds>(kLeastRefusalGrace, group_.case_deadline() / 4);
   const bool leaves_others_waiting = end.ending == Ending::kRefused || end.ending == Ending::kBreach;
   if (end.ending == Ending::kGarbage) stop_waiting_at_ = now;
   if (end.died()) stop_waiting_at_ = std::min<RunnableTime>(stop_waiting_at_, now + kWaitAfterDeath);
   if (leaves_others_waiting) stop_waiting_at_ = std::min<RunnableTime>(stop_waiting_at_, now + refusal_grace);
   store_.Leave(rank);
+}
+
+/// What a subject declares must work: its own word that it does not is a refusal.
+void GroupRun::Handle(int rank, const UnsupportedMessage& message) {
+  const Capabilities& can = group_.ranks_[rank].capabilities;
+  const bool share_process = group_.launcher_ == LauncherKind::kThreads && group_.world_size() > 1;
+  if (case_.undeclared || !BeyondCapabilities(case_, can, share_process).empty())
+    return SetEnd(rank, {Ending::kUnsupported, 0, NotDeclared(message.reason)});
+  SetEnd(rank, {Ending::kRefused, ZEROCTS_UNIMPLEMENTED,
+                fmt::format("refused what it declares: {}; expected a result, or capabilities without one of what the "
+                            "case needs: {}",
+                            message.reason, NeededCapabilities(case_, can))});
 }
 
 void GroupRun::Handle(int rank, ObservedMessage&& message) {

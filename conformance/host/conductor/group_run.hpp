@@ -29,9 +29,7 @@ class GroupRun {
   void Handle(int, ValuesMessage&& message) { values_ = std::move(message); }
   void Handle(int rank, const RefusedMessage& message) { SetEnd(rank, EndFrom(message)); }
   void Handle(int rank, const BreachMessage& message) { SetEnd(rank, {Ending::kBreach, 0, message.text}); }
-  void Handle(int rank, const UnsupportedMessage& message) {
-    SetEnd(rank, {Ending::kUnsupported, 0, NotDeclared(message.reason)});
-  }
+  void Handle(int rank, const UnsupportedMessage& message);
   void Handle(int rank, SetMessage&& m) { store_.Set(rank, m.request, std::move(m.key), std::move(m.value)); }
   void Handle(int rank, GetMessage&& m) { store_.Get(rank, m.request, std::move(m.key), m.bytes, m.deadline_ms); }
   void Handle(int rank, const BarrierMessage& m) { store_.Barrier(rank, m.request, m.deadline_ms); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -89,7 +90,8 @@ GroupSocket::GroupSocket(std::string address, int ranks, int shims)
   admission_.Guard(router_);
   connections_.set(zmq::sockopt::linger, 0);
   connections_.set(zmq::sockopt::rcvhwm, 0);  // libzmq waits for room
-  zmq_socket_monitor(router_.handle(), kEventsEndpoint, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+  zmq_socket_monitor(router_.handle(), kEventsEndpoint,
+                     ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
   connections_.connect(kEventsEndpoint);
   try {
     router_.bind(address_);
@@ -143,11 +145,17 @@ void GroupSocket::CountConnections() {
     if (event[0].size() >= sizeof(kind)) std::memcpy(&kind, event[0].data(), sizeof(kind));
     accepted_ += kind == ZMQ_EVENT_ACCEPTED;
     admitted_ += kind == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
+    left_early_ += kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
   }
 }
 
+int64_t GroupSocket::turned_away() const {
+  const int64_t own_to_come = std::max<int64_t>(0, admission_.peers() - admitted_);
+  return std::max<int64_t>(0, unproven() - left_early_ - own_to_come);
+}
+
 std::string GroupSocket::Strangers() const {
-  if (turned_away() == 0) return "";
+  if (unproven() == 0) return "";
   std::string first = admission_.first_refusal();
   if (first.empty() && misnamed_) first = "a peer has another routing id than the name that it proves";
   if (first.empty()) first = "a peer came without the group's secret";

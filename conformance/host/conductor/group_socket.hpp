@@ -32,6 +32,7 @@ class Admission {
   const std::string& secret_of(Peer::Role role) const {
     return role == Peer::Role::kRank ? rank_secret_ : shim_secret_;
   }
+  int peers() const { return ranks_ + shims_; }
   /// Why the first one was refused; "" when nobody was.
   const std::string& first_refusal() const { return first_refusal_; }
 
@@ -76,7 +77,9 @@ class GroupSocket {
  private:
   std::optional<Message> Ready();
   void CountConnections();
-  int64_t turned_away() const { return accepted_ - admitted_ + misnamed_; }
+  int64_t unproven() const { return accepted_ - admitted_ + misnamed_; }
+  /// Less those who may be peers of the group that it has ended before they had proven it.
+  int64_t turned_away() const;
 
   const std::string address_;
   zmq::context_t context_;
@@ -84,6 +87,7 @@ class GroupSocket {
   zmq::socket_t connections_;  // what happens to them
   zmq::socket_t router_;
   int64_t accepted_ = 0, admitted_ = 0;  // connections
+  int64_t left_early_ = 0;               // connections that ended before they had proven anything
   int64_t misnamed_ = 0;                 // messages under another routing id than the proven name
 };
 

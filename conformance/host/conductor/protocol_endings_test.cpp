@@ -54,6 +54,18 @@ TEST_P(Protocols, WhoWantsInputsGetsNoCaseBeyondItsCapabilities) {
          {Ending::kUnsupported, "the subject does not declare what the case needs: stage 2 (declared: 1)", false});
 }
 
+TEST_P(Protocols, NoRankSaysThatWhatItDeclaresIsUnsupported) {
+  Case c = TinyCase();
+  c.experiment.micro_batches = 2;
+  Expect(Run(FakeRank("unsupported"), c),
+         {Ending::kRefused,
+          " refused what it declares: I do not like it; expected a result, or capabilities without one of what "
+          "the case needs: stages, param_dtypes, optimizers, world_sizes, accumulation",
+          false});
+  c.stage = 2;
+  Expect(group_->Run(c), {Ending::kUnsupported, "I do not like it", false});
+}
+
 TEST_P(Protocols, ValuesMustFitTheirHash) {
   Case c = TinyCase();
   c.experiment.parameters = {{"large", {300, 1000}, 0}};

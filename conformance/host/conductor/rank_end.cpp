@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/host/launchers/child_process.hpp"
@@ -25,6 +26,11 @@ std::string StatusCodeName(int code) {
   }
 }
 
+constexpr size_t kMostNamed = 8;  // ranks of a sentence that says something of each
+
+/// " and 56 more", of so many that a sentence would name.
+std::string AndMore(size_t ranks) { return ranks > kMostNamed ? fmt::format(" and {} more", ranks - kMostNamed) : ""; }
+
 bool IsTimeout(const RankEnd& end) { return end.ending == Ending::kRefused && end.code == ZEROCTS_DEADLINE_EXCEEDED; }
 
 std::string Sentence(const RankEnds& ends, int rank) { return fmt::format("rank {} {}", rank, ends[rank]->text); }
@@ -41,19 +47,22 @@ std::string HangSentence(std::vector<int> missing, const std::vector<std::string
   std::ranges::stable_partition(missing,
                                 [&](int rank) { return std::ranges::count(missing, place(rank), place) == 1; });
   std::string text = fmt::format("{} did not answer before the deadline", RankList(missing));
-  for (const int rank : missing)
+  for (const int rank : std::views::take(missing, kMostNamed))
     text += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, last_position[rank]);
-  return text;
+  return text + AndMore(missing.size());
 }
 
 /// What each rank did, those first that refused for a reason of their own.
 CaseEnd Disagreement(const RankEnds& ends) {
-  std::string causes, others;
+  std::vector<std::string> causes, others;
   for (size_t r = 0; r < ends.size(); ++r) {
-    std::string& text = ends[r] && ends[r]->ending == Ending::kRefused && !IsTimeout(*ends[r]) ? causes : others;
-    text += fmt::format(", rank {} {}", r, ends[r] ? ends[r]->text : "has not answered");
+    auto& texts = ends[r] && ends[r]->ending == Ending::kRefused && !IsTimeout(*ends[r]) ? causes : others;
+    texts.push_back(fmt::format("rank {} {}", r, ends[r] ? ends[r]->text : "has not answered"));
   }
-  return {Ending::kDisagreement, "the ranks ended differently: " + (causes + others).substr(2)};
+  causes.insert(causes.end(), others.begin(), others.end());
+  return {Ending::kDisagreement,
+          fmt::format("the ranks ended differently: {}{}", fmt::join(std::views::take(causes, kMostNamed), ", "),
+                      AndMore(causes.size()))};
 }
 
 }  // namespace
@@ -115,7 +124,16 @@ CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& last_pos
 std::string NotDeclared(const std::string& need) { return "the subject does not declare what the case needs: " + need; }
 
 std::string RankList(const std::vector<int>& ranks) {
-  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "));
+  std::vector<std::string> parts;
+  for (size_t begin = 0, end = 0; begin < ranks.size(); begin = end) {
+    for (end = begin + 1; end < ranks.size() && ranks[end] == ranks[end - 1] + 1;) ++end;
+    if (end - begin > kMostNamed) {
+      parts.push_back(fmt::format("{} to {}", ranks[begin], ranks[end - 1]));
+      continue;
+    }
+    for (size_t i = begin; i < end; ++i) parts.push_back(std::to_string(ranks[i]));
+  }
+  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(parts, ", "));
 }
 
 RankEnd EndFrom(const EndedMessage& ended, const std::string& stood) {

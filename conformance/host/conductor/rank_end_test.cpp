@@ -76,6 +76,26 @@ TEST(EndOfCase, RanksThatEndDifferentlyDisagree) {
             "the ranks ended differently: rank 1 refused step: INTERNAL: x, rank 0 observed, rank 2 observed");
 }
 
+TEST(EndOfCase, OfManyRanksTheFirstEightAreNamed) {
+  const RankEnds nobody(512);
+  const CaseEnd hang = EndOfCase(nobody, std::vector<std::string>(512, "stands in step"));
+  EXPECT_EQ(hang.message.rfind("ranks 0 to 511 did not answer before the deadline; rank 0: stands in step, ", 0), 0u);
+  EXPECT_TRUE(hang.message.ends_with("rank 7: stands in step and 504 more")) << hang.message;
+  RankEnds one_refuses(512, kObserved);
+  one_refuses[300] = kInternal;
+  const CaseEnd disagreement = EndOfCase(one_refuses, std::vector<std::string>(512));
+  EXPECT_NE(disagreement.message.find("differently: rank 300 refused step: INTERNAL: x, rank 0 observed, "),
+            std::string::npos);
+  EXPECT_TRUE(disagreement.message.ends_with("rank 6 observed and 504 more")) << disagreement.message;
+}
+
+TEST(RankList, RunsOfManyRanksAreShort) {
+  EXPECT_EQ(RankList({3}), "rank 3");
+  EXPECT_EQ(RankList({0, 1, 2, 5}), "ranks 0, 1, 2, 5");
+  EXPECT_EQ(RankList({7, 0, 1, 2, 3, 4, 5, 6, 8, 9}), "ranks 7, 0, 1, 2, 3, 4, 5, 6, 8, 9");
+  EXPECT_EQ(RankList({2, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20}), "ranks 2, 10 to 18, 20");
+}
+
 TEST(EndOfCase, ABreachExplainsDeathsAndRefusals) {
   const RankEnd breach{Ending::kBreach, 0, "wrote 4 bytes past the end of its room", 7};
   const CaseEnd end = EndOfCase({kKilled, breach, std::nullopt}, kLastPositions);

@@ -59,6 +59,18 @@ std::vector<std::pair<std::string, std::string>> VariablesOf(const GroupSocket& 
   return variables;
 }
 
+/// A small case that is like this one: what ranks make once and for good is there after it.
+Case WarmUpOf(Case c) {
+  constexpr int64_t kMostRows = 64;
+  c.checkpoint.reset();
+  c.experiment.planted.clear();
+  if (c.experiment.model) return c;
+  for (ParameterSpec& parameter : c.experiment.parameters) {
+    for (int64_t& rows : parameter.shape) rows = std::min(rows, kMostRows);
+  }
+  return c;
+}
+
 }  // namespace
 
 RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings)
@@ -159,6 +171,13 @@ RankGroup::~RankGroup() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
+/// Many ranks that are threads of one process take turns.
+std::chrono::milliseconds RankGroup::case_deadline() const {
+  constexpr int kRanksPerDeadline = 32;
+  const int times = launcher_ == LauncherKind::kThreads ? 1 + world_size() / kRanksPerDeadline : 1;
+  return times * settings_.case_deadline;
+}
+
 std::vector<int> RankGroup::rank_pids() const {
   std::vector<int> pids;
   for (const Rank& rank : ranks_) pids.push_back(rank.hello->pid);
@@ -181,6 +200,10 @@ RunResult RankGroup::Run(const Case& c, const std::string& checkpoint_folder, co
   try {
     std::optional<CheckpointFolder> own;
     if (c.checkpoint && checkpoint_folder.empty()) own.emplace(folder_);
+    if (c.observe_memory && !std::exchange(warm_, true)) {
+      RunResult first = GroupRun(*this, WarmUpOf(c)).Run("", {});
+      if (spent_) return first;
+    }
     return GroupRun(*this, c).Run(own ? own->path() : checkpoint_folder, watcher);
   } catch (const Interrupted&) {
     EndProcesses();
@@ -228,13 +251,13 @@ std::vector<int> RankGroup::StillRunning() const {
 
 /// A launcher that ends while its ranks end may take some of them along: only what they did themselves counts.
 RunResult RankGroup::ResultOfShutdown() const {
+  const char* const when = runs_ == 0 ? "after its hello" : "after the last case";
   if (const int rank = FirstEnd(losses_, [](const RankEnd& end) { return !EndedWell(end); }); rank >= 0) {
-    return ResultOutsideOfCases(Ending::kCrash,
-                                fmt::format("after the last case rank {} {}", rank, losses_[rank]->text));
+    return ResultOutsideOfCases(Ending::kCrash, fmt::format("{} rank {} {}", when, rank, losses_[rank]->text));
   }
   const std::vector<int> running = StillRunning();
   if (running.empty() || processes_->LostProcess()) return {};
-  std::string message = fmt::format("after the last case {} did not end within {:g} s", RankList(running),
+  std::string message = fmt::format("{} {} did not end within {:g} s", when, RankList(running),
                                     settings_.shutdown_deadline.count() / 1000.0);
   for (const int rank : running)
     message += fmt::format("{} rank {}: {}", rank == running.front() ? ";" : ",", rank, LastPositionOf(rank));

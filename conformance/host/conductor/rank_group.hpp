@@ -42,10 +42,10 @@ class RankGroup {
   RankGroup(const RankGroup&) = delete;
   RankGroup& operator=(const RankGroup&) = delete;
 
-  /// Runs one case; never throws for what the subject does. After anything but kObserved, kUnsupported and kRefused the
-  /// group is spent. `checkpoint_folder`: where the case's checkpoint stands that another run shares; "": in a folder
-  /// of this run's own. `watcher`: of the steps that the case reports, each of which has the deadline of a case;
-  /// without one all go on.
+  /// Runs one case, before the first that observes memory a small one like it; never throws for what the subject does.
+  /// After anything but kObserved, kUnsupported and kRefused the group is spent. `checkpoint_folder`: where the case's
+  /// checkpoint stands that another run shares; "": in a folder of this run's own. `watcher`: of the steps that the
+  /// case reports, each of which has the deadline of a case; without one all go on.
   RunResult Run(const Case& c, const std::string& checkpoint_folder = "", const StepWatcher& watcher = {});
   /// Tell all groups to stop first, so that they stop in parallel.
   void TellToStop();
@@ -108,6 +108,8 @@ class RankGroup {
 
   const LauncherKind launcher_;
   const bool from_command_;  // the subject is one, run by a shell
+  std::chrono::milliseconds case_deadline() const;
+
   const HostSettings settings_;
   const std::string folder_;
   const std::vector<std::pair<std::string, std::string>> options_;
@@ -120,6 +122,7 @@ class RankGroup {
   std::optional<std::string> failure_;  // of the harness
   std::optional<Deadline> stop_by_;     // the ranks were told to stop
   bool spent_ = false;
+  bool warm_ = false;  // a small case ran before those that observe memory
 
   uint64_t runs_ = 0;
   GroupRun* run_ = nullptr;                                          // the current one; null: none

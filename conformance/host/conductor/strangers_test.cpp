@@ -33,6 +33,17 @@ std::string VariableOf(pid_t pid, const std::string& name) {
   return "";
 }
 
+/// A connection to the socket of a group that says `bytes` and nothing more.
+int ConnectWithBytes(const std::string& address, const std::string& bytes) {
+  sockaddr_un where{};
+  where.sun_family = AF_UNIX;
+  address.substr(std::string("ipc://").size()).copy(where.sun_path, sizeof(where.sun_path) - 1);
+  const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(connect(file, reinterpret_cast<const sockaddr*>(&where), sizeof(where)), 0);
+  EXPECT_EQ(send(file, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+  return file;
+}
+
 class Strangers : public testing::Test {
  protected:
   void SetUp() override {
@@ -57,15 +68,7 @@ class Strangers : public testing::Test {
     SendFrames(socket, Encode(FailedMessage{"a stranger"}));
   }
 
-  void KnockWithBytes(const std::string& bytes) {
-    sockaddr_un where{};
-    where.sun_family = AF_UNIX;
-    address_.substr(std::string("ipc://").size()).copy(where.sun_path, sizeof(where.sun_path) - 1);
-    const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    ASSERT_EQ(connect(file, reinterpret_cast<const sockaddr*>(&where), sizeof(where)), 0);
-    ASSERT_EQ(send(file, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
-    files_.push_back(file);
-  }
+  void KnockWithBytes(const std::string& bytes) { files_.push_back(ConnectWithBytes(address_, bytes)); }
 
   /// The group works as before, while the strangers come and after it; returns how many came.
   int64_t CountedWhileItWorks() {
@@ -125,6 +128,23 @@ TEST_F(Strangers, WithNoise) {
   KnockWithBytes(std::string(500, '\xff'));
   KnockWithBytes("");
   EXPECT_EQ(CountedWhileItWorks(), 4);
+}
+
+/// What a rank looks like that a group ends while it starts.
+TEST(StrangersOfASocket, AreNotThePeersThatHaveNotProvenThemselvesYet) {
+  const SessionFolder folder;
+  const int64_t before = StrangersTurnedAway();
+  {
+    const std::string address = "ipc://" + folder.path() + "/group";
+    GroupSocket socket(address, 1, 1);
+    const int left = ConnectWithBytes(address, "");
+    const int waiting = ConnectWithBytes(address, "");
+    socket.Receive(std::chrono::steady_clock::now() + 100ms);
+    close(left);
+    socket.Receive(std::chrono::steady_clock::now() + 100ms);
+    close(waiting);
+  }
+  EXPECT_EQ(StrangersTurnedAway(), before);
 }
 
 }  // namespace

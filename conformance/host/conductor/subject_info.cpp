@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
@@ -20,8 +21,16 @@ SubjectInfo AskSubject(const SubjectSpec& subject, const HostSettings& settings,
   try {
     RankGroup group(subject, launcher, world_size, own);
     const HelloMessage& hello = group.hello(0);
-    return {hello.name,         hello.version, hello.description, CapabilitiesOf(hello, subject.options),
-            hello.capabilities, group.Notes()};
+    SubjectInfo info{hello.name,
+                     hello.version,
+                     hello.description,
+                     CapabilitiesOf(hello, subject.options),
+                     hello.capabilities,
+                     group.Notes(),
+                     {}};
+    RunResult end = group.Stop();
+    if (end.ending != Ending::kObserved) info.bad_end.push_back({launcher, world_size, std::move(end)});
+    return info;
   } catch (const NotASubject& wrong) {
     throw UsageError(fmt::format("subject {}: {}", subject.text, wrong.what()));
   } catch (const std::invalid_argument& wrong) {

@@ -15,7 +15,8 @@ struct SubjectInfo {
   std::string name, version, description;
   Capabilities capabilities;
   std::string capabilities_text;
-  std::vector<GroupNote> notes;  // what loading it changed
+  std::vector<GroupNote> notes;     // what loading it changed
+  std::vector<GroupEnd> bad_end{};  // of the group that was asked, where it did not end as it should
 };
 
 /// Starts one rank (or as many as its command starts), asks, ends it, in a session folder of its own. Throws

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "conformance/host/conductor/group_pool.hpp"
@@ -24,6 +25,18 @@ TEST(Subject, Asked) {
   EXPECT_EQ(info.name, "faulty");
   EXPECT_EQ(info.capabilities.stages, (std::vector<int>{0, 1}));
   EXPECT_EQ(AskSubject(FakeRank("good")).name, "fake");
+}
+
+TEST(Subject, ThatDiesOnceItIsAsked) {
+  for (const auto& [how, words] : std::map<std::string, std::string>{
+           {"dies_after_hello", "after its hello rank 0 was killed by signal 9 (SIGKILL)"},
+           {"aborts_at_stop", "after its hello rank 0 was killed by signal 6 (SIGABRT)"}}) {
+    const SubjectInfo info = AskSubject(FakeRank(how));
+    ASSERT_EQ(info.bad_end.size(), 1u) << how;
+    EXPECT_EQ(info.bad_end[0].result.ending, Ending::kCrash) << how;
+    EXPECT_TRUE(info.bad_end[0].result.message.starts_with(words)) << info.bad_end[0].result.message;
+  }
+  EXPECT_TRUE(AskSubject(FakeRank("good")).bad_end.empty());
 }
 
 std::string UsageErrorOf(const std::function<void()>& call) {

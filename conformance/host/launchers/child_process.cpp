@@ -62,7 +62,12 @@ ChildProcess::ChildProcess(const ProcessCommand& command) {
   } else {
     posix_spawn_file_actions_adddup2(&files, command.input, STDIN_FILENO);
   }
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, command.output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (command.errors < 0) {
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, command.output.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                     0600);
+  } else {
+    posix_spawn_file_actions_adddup2(&files, command.errors, STDERR_FILENO);
+  }
   posix_spawn_file_actions_adddup2(&files, command.answers < 0 ? STDERR_FILENO : command.answers, STDOUT_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
   posix_spawnattr_t attributes;

@@ -15,8 +15,8 @@ namespace zerocts {
 struct ProcessCommand {
   std::vector<std::string> argv;  // argv[0] is looked for in PATH
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;
-  std::string output;            // file for stdout and stderr
-  int input = -1, answers = -1;  // descriptors for stdin, in place of /dev/null, and for stdout, in place of the file
+  std::string output;                         // file for stdout and stderr
+  int input = -1, answers = -1, errors = -1;  // descriptors for stdin, in place of /dev/null, and in place of the file
 };
 
 /// "exited with 3", "was killed by signal 11 (SIGSEGV)", of a status of waitpid.

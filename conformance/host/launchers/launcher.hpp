@@ -26,7 +26,7 @@ class Launcher {
   virtual int RankProcesses(int world_size) const { return world_size; }
   /// What is missing on this machine for it: "expected mpirun on the PATH, got none; ..". "": nothing.
   virtual std::string Missing() const { return ""; }
-  /// Why it cannot start this subject: "expected a plugin, got exec:true; ..". "": it can.
+  /// Why it cannot start this subject: "expected a plugin or a framework, got exec:true; ..". "": it can.
   virtual std::string Mismatch(const SubjectSpec&) const { return ""; }
 };
 
@@ -54,7 +54,8 @@ const Launcher& LauncherOf(LauncherKind kind);
 /// "local (a process per rank), threads (threads of one process), .."
 std::string LauncherSummaries();
 
-// Each throws UsageError: "--launcher threads: expected a plugin, got exec:true; choose --launcher local".
+// Each throws UsageError: "--launcher threads: expected a plugin or a framework, got exec:true; choose --launcher
+// local".
 void RequireLauncher(LauncherKind kind);
 void RequireMatch(LauncherKind kind, const SubjectSpec& subject);
 

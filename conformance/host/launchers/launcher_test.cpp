@@ -34,7 +34,7 @@ TEST(Launchers, HaveOneLineEachInTheTable) {
 TEST(Launchers, SayWhichSubjectsTheyCannotStart) {
   const SubjectSpec plugin{.text = "native", .plugin = "/native.so"}, command{.text = "exec:true", .command = "true"};
   EXPECT_EQ(UsageErrorOf(LauncherKind::kThreads, command),
-            "--launcher threads: expected a plugin, got exec:true; choose --launcher local");
+            "--launcher threads: expected a plugin or a framework, got exec:true; choose --launcher local");
   EXPECT_EQ(UsageErrorOf(LauncherKind::kCommand, plugin),
             "--launcher command: expected a subject exec:COMMAND, whose command starts all ranks, got native; choose "
             "--launcher local");

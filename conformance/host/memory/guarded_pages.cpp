@@ -32,9 +32,12 @@ size_t WholePages(size_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes *
 
 using Ends = GuardedPages::Ends;
 
+std::atomic<int64_t> bytes_of_process = 0;
+
 char* FreshMapping(size_t bytes, Ends ends) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
+  bytes_of_process += static_cast<int64_t>(bytes);
   char* const begin = static_cast<char*>(memory);
   if (ends == Ends::kClosed) {
     for (char* page : {begin, begin + bytes - kPageBytes}) mprotect(page, kPageBytes, PROT_NONE);
@@ -42,11 +45,16 @@ char* FreshMapping(size_t bytes, Ends ends) {
   return begin;
 }
 
+void Unmap(char* memory, size_t bytes) {
+  munmap(memory, bytes);
+  bytes_of_process -= static_cast<int64_t>(bytes);
+}
+
 /// Mappings that this thread had before and gave back: fresh ones cost some calls and a fault per page in each case.
 class SpareMappings {
  public:
   ~SpareMappings() {
-    for (const Spare& spare : spare_) munmap(spare.memory, spare.bytes);
+    for (const Spare& spare : spare_) Unmap(spare.memory, spare.bytes);
   }
   char* Take(size_t bytes, Ends ends) {
     const auto fits = [&](const Spare& spare) { return spare.bytes == bytes && spare.ends == ends; };
@@ -59,7 +67,7 @@ class SpareMappings {
   void Give(char* memory, size_t bytes, Ends ends) {
     constexpr size_t kMostBytes = 1 << 20, kMost = 16;
     if (bytes > kMostBytes || spare_.size() == kMost) {
-      munmap(memory, bytes);
+      Unmap(memory, bytes);
     } else {
       spare_.push_back({memory, bytes, ends});
     }
@@ -94,6 +102,8 @@ void GuardedPages::Protect(char* begin, char* end, int protection) {
   if (mprotect(first, WholePages(static_cast<size_t>(end - first)), protection) != 0) throw std::bad_alloc();
   is_protected_ = (protection & PROT_WRITE) == 0;
 }
+
+int64_t GuardedPages::BytesOfProcess() { return bytes_of_process; }
 
 void GuardedPages::Name(const char* begin, std::string deed) { names_.emplace_back(begin, std::move(deed)); }
 

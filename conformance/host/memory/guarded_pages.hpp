@@ -1,6 +1,7 @@
 // Whole pages of which a subject may not touch all. A rank that does dies of it, and its page says what was touched.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,9 @@ class GuardedPages {
   /// gradient of parameter 3, which it is given const". Offsets are named in ascending order.
   void Name(const char* begin, std::string deed);
   void ForgetNames() { names_.clear(); }
+
+  /// Counts all that this process has, and those that were given back and kept for the next.
+  static int64_t BytesOfProcess();
 
  private:
   friend void MarkStruck(const void* address);

@@ -60,10 +60,14 @@ uint64_t ChunkBytes(const std::string& text) {
 
 }  // namespace
 
-std::string Describe(const Block& block) {
+const char* KindName(int kind) {
   constexpr std::array kKinds = {"parameter", "gradient", "optimizer", "buffer"};  // by ZEROCTS_MEMORY_*
+  return kKinds.at(static_cast<size_t>(kind));
+}
+
+std::string Describe(const Block& block) {
   return fmt::format("block {} of alloc ({} byte{} of {} memory)", block.number, block.bytes,
-                     block.bytes == 1 ? "" : "s", kKinds.at(static_cast<size_t>(block.kind)));
+                     block.bytes == 1 ? "" : "s", KindName(block.kind));
 }
 
 BlockTable::BlockTable(int rank) : rank_(rank) {
@@ -123,6 +127,11 @@ std::vector<Block> BlockTable::Held() const {
   return blocks;
 }
 
+int64_t BlockTable::count() const {
+  std::lock_guard lock(mutex_);
+  return static_cast<int64_t>(held_.size());
+}
+
 void PoisonMalloc(bool poison) {
   static std::mutex mutex;
   static std::optional<bool> now;
@@ -179,6 +188,12 @@ std::vector<std::string> HostMemory::TakeBreaches() {
   return std::exchange(breaches_, {});
 }
 
+uint64_t HostMemory::overhead_bytes() const {
+  uint64_t bytes = 0;
+  blocks_.ForEach([&](const Block& block) { bytes += ChunkBytes(block.memory) - block.bytes; });
+  return bytes;
+}
+
 std::string HostMemory::Left() const {
   const std::vector<Block> blocks = blocks_.Held();
   if (blocks.empty()) {
@@ -216,6 +231,8 @@ uint64_t HeapBytesOf(const RankObservation& o) {
   for (const StepScalars& step : o.scalars) bytes += ChunkBytes(step.losses.data());
   bytes += ChunkBytes(o.traffic.data()) + ChunkBytes(o.timeline.data());
   for (const TimelineSpan& span : o.timeline) bytes += ChunkBytes(span.name);
+  bytes += ChunkBytes(o.resources.data());
+  for (const Resources& resources : o.resources) bytes += ChunkBytes(resources.call);
   bytes += ChunkBytes(o.events.data()) + ChunkBytes(o.bucket_of_parameter.data());
   for (const RankEvent& event : o.events) bytes += ChunkBytes(event.name);
   for (const auto& intervals : o.owned) bytes += ChunkBytes(intervals.data());

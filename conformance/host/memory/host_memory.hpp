@@ -26,6 +26,8 @@ struct Block {
   GuardedRoom room() const { return {begin - kCanaryBytes, begin, begin + bytes, begin + bytes + kCanaryBytes}; }
 };
 
+/// "optimizer" of ZEROCTS_MEMORY_OPTIMIZER.
+const char* KindName(int kind);
 /// "block 3 of alloc (400 bytes of optimizer memory)"
 std::string Describe(const Block& block);
 
@@ -46,6 +48,7 @@ class BlockTable {
   std::string WhatIs(const void* pointer) const;
   /// In the order of their addresses.
   std::vector<Block> Held() const;
+  int64_t count() const;
 
   template <typename Function>
   void ForEach(Function function) const {
@@ -84,9 +87,15 @@ class HostMemory {
   /// The most that was held at once, of all kinds.
   uint64_t peak_bytes() const { return peak_bytes_; }
 
+  /// What its blocks take of the heap beyond what was asked for: alignment and canaries are none of the subject's.
+  uint64_t overhead_bytes() const;
+
   /// What the subject did since the last call that zerocts_subject.h forbids: "wrote 4 bytes past the end of block 3 of
   /// alloc (..)". Looks at the canaries of all blocks.
   std::vector<std::string> TakeBreaches();
+  /// How many blocks are held, and which.
+  int64_t blocks() const { return blocks_.count(); }
+  std::vector<Block> Held() const { return blocks_.Held(); }
   /// What is held now, as a sentence: "left 2 blocks of alloc, 108 bytes, the first being block 3 of alloc (..)"; "":
   /// nothing.
   std::string Left() const;

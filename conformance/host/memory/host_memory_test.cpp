@@ -163,6 +163,19 @@ TEST(HostMemory, WhatCannotBeIsNull) {
   EXPECT_EQ(memory.Allocate(SIZE_MAX, ZEROCTS_MEMORY_BUFFER), nullptr);
 }
 
+TEST(HeapBytes, GrowsByWhatTheSubjectAskedForAndWhatTheHostTakesAround) {
+  if (ZEROCTS_SANITIZED)
+    GTEST_SKIP() << "a sanitizer's allocator serves this process, and mallinfo2 knows nothing of it";
+  HostMemory memory(true);
+  const uint64_t before = HeapBytes();
+  std::vector<void*> blocks(20);
+  for (void*& block : blocks) block = memory.Allocate(100000, ZEROCTS_MEMORY_BUFFER);
+  const uint64_t growth = HeapBytes() - before;
+  EXPECT_GT(memory.overhead_bytes(), 20u * 4096);
+  EXPECT_NEAR(static_cast<double>(growth), static_cast<double>(memory.held().total() + memory.overhead_bytes()), 8192);
+  for (void* block : blocks) memory.Free(block);
+}
+
 TEST(HeapBytes, GrowsByWhatIsAllocatedAndObservationsAreKnown) {
   if (ZEROCTS_SANITIZED)
     GTEST_SKIP() << "a sanitizer's allocator serves this process, and mallinfo2 knows nothing of it";

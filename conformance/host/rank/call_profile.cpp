@@ -37,8 +37,9 @@ CallTime CallClock::Take(int64_t step, const std::string& call, int micro_batch)
   return {step, call, micro_batch, begin_ns_, end_ns_, cpu_ns_};
 }
 
-CallProfile::CallProfile(RankContext& context) : context_(context), clock_(context.setting.ranks_in_process > 1) {
-  if (context.c.observe_profile) context.caller.TimeBy(clock_);
+CallProfile::CallProfile(RankContext& context)
+    : context_(context), clock_(context.setting.ranks_in_process > 1), resources_(context) {
+  if (context.c.observe_profile || context.c.observe_resources) context.caller.TimeBy(clock_);
 }
 
 void CallProfile::Align() {
@@ -46,8 +47,10 @@ void CallProfile::Align() {
 }
 
 void CallProfile::Note(const std::string& call, int micro_batch) {
-  if (!context_.c.observe_profile) return;
-  context_.observation.calls.push_back(clock_.Take(context_.caller.step(), call, micro_batch));
+  if (!context_.c.observe_profile && !context_.c.observe_resources) return;
+  const CallTime time = clock_.Take(context_.caller.step(), call, micro_batch);
+  if (context_.c.observe_profile) context_.observation.calls.push_back(time);
+  if (context_.c.observe_resources) resources_.NoteAfter(time);
 }
 
 void CallProfile::NotePoint(const std::string& point, const MemoryReading& reported) {

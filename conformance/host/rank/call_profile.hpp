@@ -4,6 +4,7 @@
 #include <string>
 
 #include "conformance/cases/case/observation.hpp"
+#include "conformance/host/rank/resource_meter.hpp"
 
 namespace zerocts {
 
@@ -41,6 +42,7 @@ class CallProfile {
  private:
   RankContext& context_;
   CallClock clock_;
+  ResourceMeter resources_;
 };
 
 }  // namespace zerocts

@@ -55,7 +55,7 @@ const CaseInputs::Tensors& CaseInputs::OtherInitial() {
   initial_pages_.Open();
   for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
     other_initial_.push_back(TakeInitialValues(p));
-    for (float& value : other_initial_.back()) value = 1.0f - value / 2;
+    for (float& value : other_initial_.back()) value = BeforeLoad(value);
   }
   initial_pages_.Seal();
   return other_initial_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -184,17 +185,32 @@ class CaseRun {
     profile_.NotePoint(point, ReportedBy(*args.args()));
   }
 
+  /// Looks before the call too: what is spilled inside of it was held.
   void ReadMemory() {
+    LookAtGrowth();
     GuardedArgs<zerocts_memory_args> args(context_.engine);
     caller_.CallAt(step_, "memory", table_.memory, args);
     observation_.reported = ReportedBy(*args.args());
     observation_.allocated = context_.host.memory().held();
     observation_.allocated_peak_bytes = context_.host.memory().peak_bytes();
     if (setting_.plugin.capabilities().memory_estimate) observation_.memory_plan = MemoryPlanFrom(*args.args());
-    const MemoryGrowth growth =
-        setting_.memory.End(setting_.rank, setting_.store, context_.deadline_ms, HeapBytesOf(observation_));
-    observation_.process_heap_growth_bytes = growth.heap_bytes;
-    observation_.process_growth_bytes = growth.process_bytes;
+    LookAtGrowth();
+    WriteDown(setting_.memory.growth());
+  }
+
+  void LookAtGrowth() {
+    setting_.memory.Look(setting_.rank, setting_.store, context_.deadline_ms,
+                         HeapBytesOf(observation_) + context_.host.memory().overhead_bytes());
+  }
+
+  void WriteDown(const MemoryGrowth& growth) {
+    const auto steps = static_cast<uint64_t>(std::max<int64_t>(step_ - FirstStep(case_) + 1, 1));
+    observation_.process_heap_growth_bytes = growth.heap.bytes;
+    observation_.process_heap_left_bytes = growth.heap.left;
+    if (growth.process) observation_.process_growth_bytes = growth.process->bytes;
+    if (growth.process) observation_.process_left_bytes = growth.process->left;
+    observation_.process_file_bytes = growth.file_bytes / steps;
+    observation_.unread = {growth.unread.begin(), growth.unread.end()};
   }
 
   RankContext context_;

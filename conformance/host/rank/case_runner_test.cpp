@@ -1,111 +1,17 @@
 // What a subject is told of a case, and what of its answers is written down: told.c records every call.
-#include "conformance/host/rank/case_runner.hpp"
-
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <unistd.h>
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "conformance/cases/inputs/input_hash.hpp"
-#include "conformance/host/rank/thread_store.hpp"
+#include "conformance/host/rank/case_runner_for_test.hpp"
 #include "reference/experiment/data.hpp"
 
 namespace zerocts {
 namespace {
-
-const std::string kPlugins = ZEROCTS_TESTDATA_PLUGINS;
-
-/// Something of everything: a is tied to by a2, frozen in step 1 and missed by one of two micro-batches of step 2; mask
-/// is a buffer; d is bf16.
-Case CaseOfEverything() {
-  Case c;
-  Experiment& e = c.experiment;
-  e.parameters = {{"a", {2, 2}, 0}, {"mask", {3}, 0}, {"a2", {2, 2}, 0}, {"d", {}, 1}};
-  e.groups = {{.lr = 0.5f, .momentum = 0.5f, .nesterov = true}, {.lr = 0.25f, .momentum = 0.5f, .dampening = 0.25f}};
-  e.changes = {{1, 1, {.lr = 0.125f}}};
-  e.micro_batches = 2;
-  e.steps = 3;
-  e.max_norm = 2.0f;
-  e.clip_norm = NormKind::kInfinity;
-  e.clip_formula = ClipFormula::kAbove;
-  e.accumulation = e.reduction = Precision::kBf16;
-  e.loss_scaling = {LossScaleKind::kDynamic, 8.0f, 4.0f, 0.25f, 3, 2, true, 0.5f};
-  e.roles = {.frozen = {{0, 1, 2}},
-             .without_gradient = {{3, 2, 3}},
-             .missing = {{0, 2, 1}},
-             .tied = {{2, 0}},
-             .buffers = {1},
-             .precisions = {{3, Precision::kBf16}}};
-  c.reduction_order = "tree";
-  c.gradient_sync = GradientSync::kEveryMicroBatch;
-  c.offload = Offload::kFull;
-  c.overlap = Overlap::kOn;
-  c.observe_parameters = c.observe_states = false;
-  return c;
-}
-
-/// Counts how often a rank meets the others.
-class CountingClient : public StoreClient {
- public:
-  explicit CountingClient(std::unique_ptr<StoreClient> client) : client_(std::move(client)) {}
-  StoreOutcome Set(std::string key, std::string value) override {
-    return client_->Set(std::move(key), std::move(value));
-  }
-  StoreOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
-    return client_->Get(key, bytes, deadline_ms);
-  }
-  StoreOutcome Barrier(uint32_t deadline_ms) override {
-    ++barriers;
-    return client_->Barrier(deadline_ms);
-  }
-  uint64_t KeptBytes() const override { return client_->KeptBytes(); }
-
-  int barriers = 0;
-
- private:
-  std::unique_ptr<StoreClient> client_;
-};
-
-class CaseRunnerTest : public testing::Test {
- protected:
-  CaseAnswer Run(const Case& c, const SubjectOptionValues& options = {}) {
-    store_.BeginCase(++run_);
-    const Capabilities can = CapabilitiesFromJson(plugin_->table().capabilities, options);
-    const RankSetting setting{*plugin_, can, 0, 1, 1, options, client_, page_, memory_, nullptr, abi_minor_};
-    return RunCase(setting, c, run_, 4000, checkpoint_folder_);
-  }
-  RankObservation Observed(const Case& c) {
-    CaseAnswer answer = Run(c);
-    if (const auto* refused = std::get_if<RefusedMessage>(&answer))
-      ADD_FAILURE() << refused->call << ": " << refused->text;
-    if (const auto* unsupported = std::get_if<UnsupportedMessage>(&answer)) ADD_FAILURE() << unsupported->reason;
-    return std::get<ObservedMessage>(answer).observation;
-  }
-  std::string Told() const { return static_cast<const char*>(plugin_->Extension("told")); }
-  /// The lines that begin so.
-  std::string Told(const std::string& beginning) const {
-    std::istringstream all(Told());
-    std::string lines;
-    for (std::string line; std::getline(all, line);) {
-      if (line.starts_with(beginning)) lines += line + "\n";
-    }
-    return lines;
-  }
-
-  std::unique_ptr<Plugin> plugin_ = Plugin::Load(kPlugins + "/told.so");
-  ThreadStore store_{1};
-  CountingClient client_{store_.RankEnd(0)};
-  RankPage page_{""};
-  MemoryMeter memory_{1};
-  uint64_t run_ = 0;
-  uint32_t abi_minor_ = ZEROCTS_ABI_MINOR;
-  std::string checkpoint_folder_ = "folder";
-};
 
 TEST_F(CaseRunnerTest, OpenSaysAllOfTheCase) {
   Observed(CaseOfEverything());
@@ -235,65 +141,6 @@ TEST_F(CaseRunnerTest, WritesDownScalesAndSkips) {
   }
 }
 
-TEST_F(CaseRunnerTest, CountsWhatStepsMoveAndNotWhatReadsDo) {
-  Case c = CaseOfEverything();
-  c.observe_parameters = c.read_before_step = c.observe_traffic = true;
-  const RankObservation o = Observed(c);
-  ASSERT_EQ(o.traffic.size(), 3u);
-  for (int64_t step = 0; step < 3; ++step) {
-    EXPECT_EQ(o.traffic[step], (StepTraffic{step, {2, 20, 40}, {1, 100, 200}, {}, {}})) << step;
-  }
-  EXPECT_TRUE(Observed(CaseOfEverything()).traffic.empty());
-}
-
-TEST_F(CaseRunnerTest, ProfilesTheCallsOfEachStepAndTheMemoryOfTheRun) {
-  Case c = CaseOfEverything();
-  c.observe_profile = true;
-  const RankObservation o = Observed(c);
-  std::vector<std::string> calls;
-  for (const CallTime& call : o.calls) {
-    calls.push_back(fmt::format("{} {} {}", call.step, call.call, call.micro_batch));
-    EXPECT_LE(call.begin_ns, call.end_ns);
-    EXPECT_GE(call.cpu_ns, 0);
-  }
-  std::vector<std::string> expected;
-  for (int64_t step = 0; step < c.experiment.steps; ++step) {
-    for (int k = 0; k < c.experiment.micro_batches; ++k) expected.push_back(fmt::format("{} accumulate {}", step, k));
-    expected.push_back(fmt::format("{} step -1", step));
-  }
-  EXPECT_EQ(calls, expected);
-  const char* names[] = {"open", "before_step", "after_step", "middle", "end"};
-  ASSERT_EQ(o.memory_points.size(), std::size(names));
-  for (size_t i = 0; i < std::size(names); ++i) {
-    EXPECT_EQ(o.memory_points[i].point, names[i]);
-    EXPECT_GT(o.memory_points[i].held_bytes, 0u);
-    EXPECT_GE(o.memory_points[i].peak_bytes, o.memory_points[i].held_bytes / 2);
-    EXPECT_GT(o.memory_points[i].heap_bytes.value_or(ZEROCTS_SANITIZED ? 1 : 0), 0u);
-  }
-  const RankObservation usual = Observed(CaseOfEverything());
-  EXPECT_TRUE(usual.calls.empty() && usual.memory_points.empty());
-}
-
-TEST_F(CaseRunnerTest, TakesEverySpanOfATimeline) {
-  Case c = CaseOfEverything();
-  c.observe_timeline = true;
-  const RankObservation o = Observed(c);
-  ASSERT_EQ(o.timeline.size(), 302u);
-  EXPECT_EQ(o.timeline[0], (TimelineSpan{0, "backward", 0, 0, 1}));
-  EXPECT_EQ(o.timeline[299], (TimelineSpan{0, "backward", 299, 299, 300}));
-  EXPECT_EQ(o.timeline[301], (TimelineSpan{2, "step", 0, 301, 302}));
-}
-
-TEST_F(CaseRunnerTest, TakesTheMemoryPlan) {
-  Case c = CaseOfEverything();
-  EXPECT_FALSE(Observed(c).memory_plan);
-  c.observe_memory = true;
-  const RankObservation o = Observed(c);
-  EXPECT_EQ(o.reported, (MemoryReading{1, 2, 3, 4}));
-  ASSERT_TRUE(o.memory_plan);
-  EXPECT_EQ(*o.memory_plan, (MemoryPlan{{5, 6, 7, 8}, 9, 10, 11}));
-}
-
 /// Two steps of one parameter, saved after the first.
 Case WithCheckpoint(CheckpointUse how) {
   Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
@@ -371,7 +218,7 @@ TEST_F(CaseRunnerTest, SavesAndGoesOn) {
 }
 
 TEST_F(CaseRunnerTest, WhatNoHostCanReadIsTheSubjectsRefusal) {
-  plugin_ = Plugin::Load(kPlugins + "/faulty.so");
+  plugin_ = Plugin::Load(ZEROCTS_TESTDATA_PLUGINS "/faulty.so");
   Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   const auto refusal_of = [&](const char* fault) {
     const CaseAnswer answer = Run(c, {{"fault", fault}, {"rank", "0"}});

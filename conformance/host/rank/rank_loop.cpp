@@ -196,6 +196,7 @@ class RankLoop {
 
   void RunOne(const RunMessage& message) {
     if (!page()) throw HarnessError("expected a welcome before the first run");
+    answer_ = {};  // its memory is none of the subject's
     const std::shared_ptr<const Case> c = shared_.cases.Read(message.run, message.case_json);
     steps_.BeginCase(*page(), message.deadline_ms);
     shared_.all_welcomed.wait();
@@ -274,6 +275,7 @@ int HostRanks(const std::string& plugin_path, int threads) {
   const RankIdentity identity = IdentityFromEnvironment();
   const OpenFilesLimit files;
   Watchdog watchdog(ConductorPid(), threads);
+  TakeVariables();
   zmq::context_t context;
   std::unique_ptr<Plugin> plugin;
   try {

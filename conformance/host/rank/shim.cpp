@@ -12,8 +12,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <thread>
 #include <utility>
 
 #include "conformance/host/system/core_share.hpp"
@@ -56,7 +54,7 @@ int BecomeCommand(std::vector<char*>& argv, int output, pid_t shim) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != shim) _exit(EXIT_FAILURE);
-  unsetenv(kShimSecretVariable);
+  LeaveVariablesOfRanks();
   const sigset_t watched = WatchedSignals();
   sigprocmask(SIG_UNBLOCK, &watched, nullptr);
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
@@ -89,28 +87,6 @@ Child StartChild(const std::vector<std::string>& command, const std::string& out
   if (read(exec_failed[0], &child.error, sizeof(child.error)) != sizeof(child.error)) child.error = 0;
   close(exec_failed[0]);
   return child;
-}
-
-std::vector<pid_t> OwnChildren() {
-  std::ifstream list(fmt::format("/proc/self/task/{}/children", getpid()));
-  std::vector<pid_t> children;
-  for (pid_t pid; list >> pid;) children.push_back(pid);
-  return children;
-}
-
-/// As subreaper the shim inherits the children of every descendant that dies.
-void KillChildren() {
-  const SteadyTime until = std::chrono::steady_clock::now() + kRankKillPatience;
-  while (std::chrono::steady_clock::now() < until) {
-    for (const pid_t pid : OwnChildren()) {
-      if (const auto own = DescendantProcess::Prove(pid)) own->Kill();
-    }
-    pid_t reaped;
-    while ((reaped = waitpid(-1, nullptr, WNOHANG)) > 0) {
-    }
-    if (reaped < 0) return;  // ECHILD: none left
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
 }
 
 class Shim {
@@ -153,7 +129,7 @@ class Shim {
   }
 
   void ReportEnd() {
-    for (const pid_t pid : OwnChildren()) {
+    for (const pid_t pid : ChildrenOfThis()) {
       if (pid != child_.pid) waitpid(pid, nullptr, WNOHANG);
     }
     siginfo_t end{};
@@ -167,7 +143,7 @@ class Shim {
   /// The child's group, and processes that left it. The child is not reaped before, so that its number is its own.
   void KillDescendants() {
     if (!std::exchange(killed_, true)) kill(-child_.pid, SIGKILL);
-    KillChildren();
+    KillChildren({}, std::chrono::steady_clock::now() + kRankKillPatience);
   }
 
   /// Descendants may write on after the command itself has ended.
@@ -196,6 +172,7 @@ class Shim {
 int Watch(int rank, const std::vector<std::string>& command) {
   if (command.empty()) throw UsageError("worker: expected a command after --, got none");
   setenv(kAllocatorVariable, kWithoutThreadCache, 0);
+  setenv(kShimVariable, std::to_string(getpid()).c_str(), 1);
   const sigset_t watched = WatchedSignals();
   sigprocmask(SIG_BLOCK, &watched, nullptr);
   prctl(PR_SET_CHILD_SUBREAPER, 1);

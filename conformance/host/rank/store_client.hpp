@@ -14,7 +14,7 @@ class StoreClient {
   virtual StoreOutcome Set(std::string key, std::string value) = 0;
   virtual StoreOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) = 0;
   virtual StoreOutcome Barrier(uint32_t deadline_ms) = 0;
-  /// Bytes of this process's heap that values take that were set: the host's, not the subject's.
+  /// Bytes of this process's heap that keys and values take that were set: the host's, not the subject's.
   virtual uint64_t KeptBytes() const = 0;
 };
 

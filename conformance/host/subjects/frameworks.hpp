@@ -28,7 +28,8 @@ bool IsFramework(const std::string& subject);
 std::map<std::string, std::string> ReadyFrameworks();
 
 /// The Python that has it. The user's own is examined; without one the environment is made when it is first needed,
-/// which is said on standard error. Throws UsageError with the reason when there is none.
+/// which is said on standard error. Throws UsageError with the reason when there is none, HarnessError when
+/// the machine cannot have it.
 std::string PythonFor(const FrameworkSubject& subject, const SubjectChoice& choice);
 
 /// A command line of the shell with these words, which the program takes the shell's place to run.

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/programs.hpp"
 
 namespace zerocts {
@@ -99,6 +100,7 @@ PythonAnswer AskPython(const std::string& python, const std::string& file, const
   while (text.ends_with('\n')) text.pop_back();
   if (!WIFEXITED(status) || text.empty())
     throw HarnessError(fmt::format("{} ended without an answer; its output is above", words[1]));
+  if (WEXITSTATUS(status) == kExitHarnessError) throw HarnessError(text);
   return {WEXITSTATUS(status) == 0, text};
 }
 

@@ -19,7 +19,7 @@ struct PythonAnswer {
 
 /// Runs it with `input` as its standard input; its waits have deadlines of their own, and what it says on standard
 /// error is seen by the user. Throws UsageError when there is no such Python, HarnessError when it ends without an
-/// answer.
+/// answer, or says with exit code 3 what the machine lacks.
 PythonAnswer AskPython(const std::string& python, const std::string& file, const std::vector<std::string>& arguments,
                        const std::string& input = "");
 

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/subjects/python_program.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/nearest.hpp"
 #include "conformance/host/system/programs.hpp"
+#include "reference/experiment/user_file.hpp"
 
 namespace zerocts {
 
@@ -28,6 +30,7 @@ std::string ExistingPlugin(const std::string& path) {
     throw UsageError(
         fmt::format("plugin {}: expected a shared library, got no file of this name; {}", path,
                     path.find("/mutants/") == std::string::npos ? "check the path" : "scripts/run mutants builds it"));
+  OpenUserFile(path, std::numeric_limits<uint64_t>::max());
   return fs::canonical(path).string();
 }
 

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -36,7 +38,14 @@ std::optional<HeldProcess> ParentOf(const HeldProcess& child) {
   return parent;
 }
 
-/// A list of /proc at this moment.
+/// None but the kernel is asked, where /proc would be read process by process.
+bool HasChildren() {
+  siginfo_t end{};
+  return waitid(P_ALL, 0, &end, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
+}
+
+}  // namespace
+
 std::vector<pid_t> ProcessesInProc() {
   std::vector<pid_t> pids;
   std::error_code error;
@@ -45,14 +54,6 @@ std::vector<pid_t> ProcessesInProc() {
   }
   return pids;
 }
-
-/// None but the kernel is asked, where /proc would be read process by process.
-bool HasChildren() {
-  siginfo_t end{};
-  return waitid(P_ALL, 0, &end, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
-}
-
-}  // namespace
 
 std::optional<DescendantProcess> DescendantProcess::Prove(int64_t pid) {
   if (pid <= kInit || !std::in_range<pid_t>(pid) || pid == getpid() || !ProcIsOurs()) return std::nullopt;
@@ -67,15 +68,6 @@ std::optional<DescendantProcess> DescendantProcess::Prove(int64_t pid) {
 void DescendantProcess::Reap() const {
   siginfo_t end{};
   waitid(P_PIDFD, static_cast<id_t>(process_.descriptor()), &end, WEXITED | WNOHANG);
-}
-
-std::vector<DescendantProcess> Descendants() {
-  std::vector<DescendantProcess> found;
-  if (!HasChildren()) return found;
-  for (const pid_t pid : ProcessesInProc()) {
-    if (std::optional<DescendantProcess> process = DescendantProcess::Prove(pid)) found.push_back(std::move(*process));
-  }
-  return found;
 }
 
 std::vector<DescendantProcess> KillDescendants(const std::function<bool(pid_t)>& doomed, SteadyTime until) {
@@ -95,6 +87,26 @@ std::vector<DescendantProcess> KillDescendants(const std::function<bool(pid_t)>&
     }
   } while (killed.size() != before && std::chrono::steady_clock::now() < until);
   return killed;
+}
+
+std::vector<pid_t> ChildrenOfThis() {
+  std::ifstream list("/proc/self/task/" + std::to_string(getpid()) + "/children");
+  std::vector<pid_t> children;
+  for (pid_t pid; list >> pid;) children.push_back(pid);
+  return children;
+}
+
+void KillChildren(const std::set<pid_t>& kept, SteadyTime until) {
+  while (std::chrono::steady_clock::now() < until) {
+    std::vector<pid_t> doomed = ChildrenOfThis();
+    std::erase_if(doomed, [&](pid_t pid) { return kept.contains(pid); });
+    if (kept.empty() ? !HasChildren() : doomed.empty()) return;
+    for (const pid_t pid : doomed) {
+      if (const auto own = DescendantProcess::Prove(pid)) own->Kill();
+    }
+    for (const pid_t pid : doomed) waitpid(pid, nullptr, WNOHANG);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 }  // namespace zerocts

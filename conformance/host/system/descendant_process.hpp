@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -32,11 +33,18 @@ class DescendantProcess {
   HeldProcess process_;
 };
 
-/// The descendants of this process at this moment.
-std::vector<DescendantProcess> Descendants();
+/// All processes that /proc lists at this moment, but for init.
+std::vector<pid_t> ProcessesInProc();
 
 /// Kills the descendants of this process for which `doomed` holds, until none is left that was not killed; returns
 /// those.
 std::vector<DescendantProcess> KillDescendants(const std::function<bool(pid_t)>& doomed, SteadyTime until);
+
+/// The children of this process; of a subreaper also those that its descendants have left.
+std::vector<pid_t> ChildrenOfThis();
+
+/// Kills and reaps the children of this process, until none is left but those of `kept`. A subreaper so ends all its
+/// descendants, whatever session or group they have made.
+void KillChildren(const std::set<pid_t>& kept, SteadyTime until);
 
 }  // namespace zerocts

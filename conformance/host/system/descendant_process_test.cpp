@@ -55,19 +55,6 @@ class Waiting {
   pid_t child_ = -1, pid_ = -1;
 };
 
-TEST(Descendants, AreChildrenAndTheirChildrenWhileTheyLive) {
-  const auto is_found = [](pid_t pid) {
-    const std::vector<DescendantProcess> all = Descendants();
-    return std::ranges::find(all, pid, &DescendantProcess::pid) != all.end();
-  };
-  EXPECT_TRUE(Descendants().empty());
-  for (const int generations : {0, 2}) {
-    const Waiting waiting(generations);
-    EXPECT_TRUE(is_found(waiting.pid())) << generations;
-  }
-  EXPECT_TRUE(Descendants().empty());
-}
-
 TEST(DescendantProcess, IsNobodyElse) {
   for (const int64_t pid : {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{-2}, int64_t{getpid()}, int64_t{getppid()},
                             int64_t{INT_MAX}, (int64_t{1} << 32) + getpid(), INT64_MIN, INT64_MAX}) {

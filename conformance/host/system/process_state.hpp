@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/types.h>
 
+#include <cerrno>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -27,11 +28,18 @@ inline std::optional<ProcessStat> StatOf(pid_t pid) {
   return std::nullopt;
 }
 
-/// What it was started with, where we may read it, has this entry, "NAME=value".
-inline bool EnvironmentHas(pid_t pid, const std::string& entry) {
+/// `error`, an errno of a look into /proc/PID, says that we may not look there. What has ended is root's.
+inline bool IsHidden(pid_t pid, int error) {
+  if (error != EACCES && error != EPERM) return false;
+  const std::optional<ProcessStat> stat = StatOf(pid);
+  return stat && stat->state != 'Z' && stat->state != 'X';
+}
+
+/// What it was started with, where we may read it, has an entry that begins so, "NAME=value".
+inline bool EnvironmentHas(pid_t pid, const std::string& beginning) {
   std::ifstream file(fmt::format("/proc/{}/environ", pid), std::ios::binary);
   for (std::string found; std::getline(file, found, '\0');) {
-    if (found == entry) return true;
+    if (found.starts_with(beginning)) return true;
   }
   return false;
 }

@@ -23,6 +23,7 @@ namespace {
 constexpr rlim_t kFilesOfProgram = 64, kFilesOfRank = 4;  // connections of a rank and its shim, and what watches them
 constexpr int kUsualRanks = 64;                           // that a pool keeps
 constexpr int kThreadsOfProgram = 16, kThreadsOfRank = 8, kMostTriedThreads = 512;
+constexpr rlim_t kLeastStack = rlim_t{1} << 20;
 constexpr rlim_t kGibibyte = rlim_t{1} << 30;
 constexpr int kTrialBytes = 1 << 16;
 constexpr const char* kMakeRoom = "free some or set TMPDIR to a folder elsewhere";
@@ -34,16 +35,17 @@ struct Limit {
   const char* flag;  // of the shell's ulimit
 };
 
-void Require(const Limit& limit) {
+/// True: it was raised.
+bool Require(const Limit& limit) {
   rlimit now{};
-  if (getrlimit(limit.resource, &now) != 0 || now.rlim_cur >= limit.least) return;
+  if (getrlimit(limit.resource, &now) != 0 || now.rlim_cur >= limit.least) return false;
   if (now.rlim_max < limit.least) {
     throw Shortage(
         fmt::format("the limit of {} is too low for a run: expected {} or more, got {}; raise it (ulimit {})",
                     limit.what, limit.least, now.rlim_max, limit.flag));
   }
   now.rlim_cur = limit.least;
-  setrlimit(limit.resource, &now);
+  return setrlimit(limit.resource, &now) == 0;
 }
 
 /// All at once, as a run has them. They are limited by more than this process: by the user's others, by a container.
@@ -95,6 +97,8 @@ bool IsShortage(int error_number) {
   constexpr int kShortages[] = {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM, EIO};
   return std::ranges::find(kShortages, error_number) != std::end(kShortages);
 }
+
+bool RaiseStackLimit() { return Require({RLIMIT_STACK, "a thread's bytes of stack", kLeastStack, "-s"}); }
 
 void RequireLimits(int world_size) {
   const auto ranks = static_cast<rlim_t>(std::max(world_size, kUsualRanks));

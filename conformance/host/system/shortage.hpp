@@ -19,6 +19,10 @@ std::string ReasonAndRemedy(int error_number);
 /// Is it the machine that lacks something, rather than the path that somebody named?
 bool IsShortage(int error_number);
 
+/// Where the soft limit of the stack is too low, raises it: true, and the program must begin anew, for threads have the
+/// stack that it began with. Throws Shortage where the hard limit is.
+bool RaiseStackLimit();
+
 /// Raises soft limits of this process, and so of its ranks, that are too low for a run. Throws Shortage for a hard one,
 /// where a library would abort later on, or a subject would be blamed.
 void RequireLimits(int world_size = 1);

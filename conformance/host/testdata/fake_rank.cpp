@@ -1,11 +1,12 @@
 // A rank that speaks the protocol by itself and misbehaves: fake_rank BEHAVIOUR. Without fault ("good") it observes
 // nothing of a case without parameters to show, under the right input hash.
 //   good | garbage | half | exit | crash | hang | refuse_one | wrong_hash | wrong_rank | lies_about_values | wrong_run
-//   | old_protocol | step_ahead
+//   | old_protocol | step_ahead | unsupported
 //   garbage_first: speaks it before its hello
 //   shipped: wants its inputs, and refuses when those that come are not the case's
 //   started | ended: says what its shim says; impostor: comes a second time, as rank 0, and refuses in its name
 //   wrong_secret | no_secret: comes in without the group's
+//   dies_after_hello | aborts_at_stop
 #include <signal.h>
 #include <unistd.h>
 
@@ -81,6 +82,7 @@ void Misbehave(zmq::socket_t& socket, const std::string& how, const RunMessage& 
   while (me && how == "hang") pause();
   if (me && how == "refuse_one")
     return SendFrames(socket, Encode(RefusedMessage{run.run, "open", -1, ZEROCTS_UNIMPLEMENTED, "not today"}));
+  if (how == "unsupported") return SendFrames(socket, Encode(UnsupportedMessage{run.run, "I do not like it"}));
   if (me && how == "wrong_hash") answer.observation.input_hash = std::string(32, '0');
   if (me && how == "wrong_rank") answer.observation.rank = 0;
   if (me && how == "wrong_run") answer.run += 1;
@@ -115,10 +117,18 @@ int main(int argc, char** argv) {
   zmq::context_t context;
   zmq::socket_t socket = Connect(context, how, RankPeer(identity.rank));
   SendHello(socket, how, identity);
+  if (how == "dies_after_hello") {
+    socket.close();
+    context.close();  // once it is sent
+    raise(SIGKILL);
+  }
   for (;;) {
     const Received received = ReceiveFrames(socket);
     const ConductorMessage message = DecodeFromConductor(ViewsOf(received));
-    if (std::holds_alternative<StopMessage>(message)) return EXIT_SUCCESS;
+    if (std::holds_alternative<StopMessage>(message)) {
+      if (how == "aborts_at_stop") abort();
+      return EXIT_SUCCESS;
+    }
     if (const auto* run = std::get_if<RunMessage>(&message)) {
       how == "shipped" ? RunShipped(socket, *run, identity.rank) : Misbehave(socket, how, *run, identity.rank);
     }

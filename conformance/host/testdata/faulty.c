@@ -1,6 +1,6 @@
 /* faulty.c: a subject for tests of the host. It trains nothing; its ranks meet in every step, and options make one rank
  * misbehave there.
- *   fault=crash|hang|stop|exit|exit_and_crash|fail|refuse|absent|orphan|mxcsr|leak|grow|map|noise|null_key|many_owned|spam|babble|no_files|work|spin
+ *   fault=crash|hang|stop|exit|exit_and_crash|fail|refuse|absent|orphan|mxcsr|leak|grow|map|file|lost|spill|noise|null_key|many_owned|spam|babble|no_files|work|spin
  *   rank=R (default 1)   step=S (default 0)
  * and behind the last case: fault=abort_shutdown|loop_shutdown|abort_at_exit|fail_at_exit */
 #define _DEFAULT_SOURCE
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <xmmintrin.h>
@@ -93,6 +94,31 @@ static void Write(size_t mebibytes) {
     if (write(STDERR_FILENO, text, sizeof text) < 0) return;
 }
 
+static void WriteFile(size_t bytes) {
+  FILE* file = tmpfile();
+  void* zeros = calloc(1, bytes);
+  if (file && fwrite(zeros, 1, bytes, file) == bytes) fclose(file);
+  free(zeros);
+}
+
+/* In one that was forked twice. */
+static void HoldInLostProcess(size_t bytes) {
+  int ready[2];
+  char one = 1;
+  if (pipe(ready) != 0) return;
+  const pid_t first = fork();
+  if (first == 0) {
+    if (fork() != 0) _exit(0);
+    setsid();
+    memset(mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 1, bytes);
+    while (write(ready[1], &one, 1) == 1) pause();
+  }
+  while (read(ready[0], &one, 1) < 0) continue;
+  waitpid(first, NULL, 0);
+  close(ready[0]);
+  close(ready[1]);
+}
+
 static double SecondsOfCore(void) {
   struct timespec ran;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
@@ -111,7 +137,9 @@ static int Misbehave(zerocts_engine* e, zerocts_status** status) {
   if (strcmp(e->fault, "mxcsr") == 0) _mm_setcsr(_mm_getcsr() | 0x8040);
   if (strcmp(e->fault, "no_files") == 0) setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
   if (strcmp(e->fault, "leak") == 0) e->host->alloc(e->host->context, 100, ZEROCTS_MEMORY_BUFFER);
-  if (strcmp(e->fault, "grow") == 0) e->grown = memset(malloc(5000000), 1, 5000000);
+  if (strcmp(e->fault, "grow") == 0 || strcmp(e->fault, "spill") == 0) e->grown = memset(malloc(5000000), 1, 5000000);
+  if (strcmp(e->fault, "file") == 0) WriteFile(20000000);
+  if (strcmp(e->fault, "lost") == 0) HoldInLostProcess(20000000);
   if (strcmp(e->fault, "map") == 0)
     memset(mmap(NULL, 20000000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 1, 20000000);
   if (strcmp(e->fault, "noise") == 0) {
@@ -175,6 +203,10 @@ static zerocts_status* ReadState(zerocts_read_state_args* a) {
 
 static zerocts_status* Memory(zerocts_memory_args* a) {
   a->parameter_bytes = (uint64_t)OffsetOf(a->engine, a->engine->n_parameters) * sizeof(float);
+  if (strcmp(a->engine->fault, "spill") == 0) {
+    free(a->engine->grown);
+    a->engine->grown = NULL;
+  }
   return NULL;
 }
 

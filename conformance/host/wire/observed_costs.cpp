@@ -18,11 +18,20 @@ auto CellsOf(MemoryReading& m) {
 }
 auto CellsOf(TimelineSpan& s) { return std::tie(s.step, s.name, s.index, s.begin_ns, s.end_ns); }
 auto CellsOf(CallTime& c) { return std::tie(c.step, c.call, c.micro_batch, c.begin_ns, c.end_ns, c.cpu_ns); }
+auto CellsOf(Resources& r) {
+  return std::tie(r.step, r.call, r.cpu_ns, r.blocks, r.block_bytes, r.objects, r.heap_bytes, r.mapped_bytes, r.files,
+                  r.threads);
+}
+auto CellsOf(Grown& g) { return std::tie(g.what, g.bytes, g.more); }
 auto CellsOf(RankEvent& e) { return std::tie(e.step, e.kind, e.name, e.index, e.queue, e.awaited); }
 
 const char* NamesOf(const MemoryReading&) { return "four integers"; }
 const char* NamesOf(const TimelineSpan&) { return "step, name, index, begin, end"; }
 const char* NamesOf(const CallTime&) { return "step, call, micro-batch, begin, end, cpu time"; }
+const char* NamesOf(const Resources&) {
+  return "step, call, cpu time, blocks, block bytes, objects, heap bytes, mapped bytes, files, threads";
+}
+const char* NamesOf(const Grown&) { return "what, bytes, more"; }
 const char* NamesOf(const RankEvent&) { return "step, kind, name, index, queue, awaited"; }
 
 template <typename Row>
@@ -145,10 +154,16 @@ void DescribeCosts(JsonForm& form, RankObservation& o) {
   form.Unusual("memory_plan", o.memory_plan);
   form.Unusual("traffic", o.traffic, {}, TrafficToJson, TrafficFrom);
   form.Unusual("seen_traffic", o.seen_traffic, {}, SeenToJson, SeenFrom);
+  form.Unusual("process_heap_left_bytes", o.process_heap_left_bytes);
   form.Unusual("process_growth_bytes", o.process_growth_bytes);
+  form.Unusual("process_left_bytes", o.process_left_bytes);
+  form.Unusual("process_file_bytes", o.process_file_bytes);
+  form.Unusual("unread", o.unread);
   form.Unusual("timeline", o.timeline);
   form.Unusual("calls", o.calls);
   form.Unusual("memory_points", o.memory_points);
+  form.Unusual("resources", o.resources);
+  form.Unusual("grown", o.grown);
   form.Unusual("events", o.events);
   form.Unusual("bucket_of_parameter", o.bucket_of_parameter);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "conformance/host/wire/message_form.hpp"
+#include "reference/experiment/json_dump.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/experiment/shown_bytes.hpp"
 #include "reference/optim/enum_names.hpp"
@@ -241,7 +242,7 @@ Frames Encode(const Message& message) {
   Frames frames(1);
   MessageForm form(header, frames);
   Describe(form, const_cast<Message&>(message));
-  frames[0] = header.dump(-1, ' ', false, json::error_handler_t::replace);
+  frames[0] = Dumped(header);
   return frames;
 }
 

@@ -41,6 +41,11 @@ ObservedMessage SomeObservation() {
   o.reported = {1, 2, 3, 4};
   o.allocated = {5, 6, 7, 8};
   o.process_heap_growth_bytes = 9;
+  o.process_heap_left_bytes = 10;
+  o.process_growth_bytes = 11;
+  o.process_left_bytes = 12;
+  o.process_file_bytes = 13;
+  o.unread = {"/proc/PID/io"};
   o.ranks_in_process = 3;
   message.notes = {"a note"};
   return message;
@@ -88,6 +93,11 @@ TEST(Protocol, ObservationArrivesAsItWas) {
   EXPECT_EQ(got.observation.scalars[1].losses, (std::vector<double>{1.5, 0.5}));
   EXPECT_EQ(got.observation.allocated.buffer_bytes, 8u);
   EXPECT_EQ(got.observation.process_heap_growth_bytes, 9u);
+  EXPECT_EQ(got.observation.process_heap_left_bytes, 10u);
+  EXPECT_EQ(got.observation.process_growth_bytes, 11u);
+  EXPECT_EQ(got.observation.process_left_bytes, 12u);
+  EXPECT_EQ(got.observation.process_file_bytes, 13u);
+  EXPECT_EQ(got.observation.unread, std::vector<std::string>{"/proc/PID/io"});
 }
 
 TEST(Protocol, InputsArriveAsTheyWereShippedAndOnlyToThoseThatWantThem) {
@@ -131,6 +141,8 @@ TEST(Protocol, ScalesAndCostsArriveAsTheyWere) {
   o.events = {{0, EventKind::kCollective, "all_gather", 3, 1}, {-1, EventKind::kWait, "", -1, 0, 0}};
   o.bucket_of_parameter = {0, -1, 3};
   o.calls = {{0, "accumulate", 1, 10, 30, 15}, {0, "step", -1, 40, 50, 9}};
+  o.resources = {{.step = 3, .call = "step", .cpu_ns = 4, .blocks = 5, .files = 6}};
+  o.grown = {{"block of optimizer memory", 400, 7}};
   o.memory_points = {{"open", {1, 2, 3, 4}, {5, 6, 7, 8}, 9, 10}, {"after_step", {}, {}, 11, 12, 13}};
   const RankObservation got = RoundTrip(sent).observation;
   EXPECT_TRUE(got.scalars[0].skipped);
@@ -145,6 +157,8 @@ TEST(Protocol, ScalesAndCostsArriveAsTheyWere) {
   EXPECT_EQ(got.bucket_of_parameter, o.bucket_of_parameter);
   EXPECT_EQ(got.calls, o.calls);
   EXPECT_EQ(got.memory_points, o.memory_points);
+  EXPECT_EQ(got.resources, o.resources);
+  EXPECT_EQ(got.grown, o.grown);
 }
 
 TEST(Protocol, WhatNotEveryRankTellsMayBeAbsent) {

@@ -1,6 +1,7 @@
 #include "conformance/host/wire/store.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 
@@ -17,6 +18,19 @@ std::string Listed(const std::set<int>& ranks) {
   return text;
 }
 
+/// What malloc took from the heap for what begins there.
+uint64_t HeapChunk(const void* memory) { return malloc_usable_size(const_cast<void*>(memory)) + sizeof(size_t); }
+
+uint64_t HeapChunk(const std::string& text) {
+  return text.capacity() > std::string().capacity() ? HeapChunk(text.data()) : 0;
+}
+
+/// A node of a std::map has a color and three links before its value.
+template <typename Entry>
+uint64_t HeapOfNode(const Entry& entry) {
+  return HeapChunk(reinterpret_cast<const char*>(&entry) - 4 * sizeof(void*));
+}
+
 }  // namespace
 
 void Store::BeginCase() {
@@ -29,7 +43,7 @@ void Store::BeginCase() {
 StoreOutcome Store::Set(std::string key, std::string value) {
   const auto [entry, added] = values_.try_emplace(std::move(key), std::move(value));
   if (added) {
-    kept_bytes_ += entry->second.capacity();
+    kept_bytes_ += HeapOfNode(*entry) + HeapChunk(entry->first) + HeapChunk(entry->second);
     return {};
   }
   return {ZEROCTS_INVALID_ARGUMENT,

@@ -28,7 +28,7 @@ class Store {
   const std::string* Find(const std::string& key) const;
   static StoreOutcome ValueOf(const std::string& key, const std::string& value, uint64_t bytes);
 
-  /// Bytes of the heap that values take.
+  /// Bytes of the heap that keys and values take.
   uint64_t kept_bytes() const { return kept_bytes_; }
 
   /// A rank comes to the barrier; the ticket passes when all have come.

@@ -2,15 +2,62 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
+#include <map>
+#include <vector>
 
 #include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
+namespace {
+
+constexpr std::string_view kOurPrefix = "ZEROCTS_";
+constexpr std::array<std::string_view, 8> kOfRanks = {
+    kConductorVariable, kConductorPidVariable, kGroupSecretVariable, kShimVariable,
+    kDeviceVariable,    "ZEROCTS_RANK",        "ZEROCTS_WORLD_SIZE", "ZEROCTS_RANK_THREADS",
+};
+
+std::vector<std::string> OwnVariables() {
+  std::vector<std::string> names;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry, name = text.substr(0, text.find('='));
+    if (name.starts_with(kOurPrefix) && std::ranges::count(kEngineVariables, name) == 0) names.emplace_back(name);
+  }
+  return names;
+}
+
+std::map<std::string, std::string>& Taken() {
+  static std::map<std::string, std::string> taken;
+  return taken;
+}
+
+}  // namespace
+
+void TakeVariables() {
+  for (const std::string& name : OwnVariables()) {
+    Taken()[name] = std::getenv(name.c_str());
+    unsetenv(name.c_str());
+  }
+}
+
+void LeaveVariablesOfRanks() {
+  for (const std::string& name : OwnVariables()) {
+    if (std::ranges::count(kOfRanks, name) == 0) unsetenv(name.c_str());
+  }
+}
+
+const char* VariableOrNull(const std::string& name) {
+  const auto taken = Taken().find(name);
+  return taken == Taken().end() ? std::getenv(name.c_str()) : taken->second.c_str();
+}
 
 std::string RequiredVariable(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = VariableOrNull(name);
   if (!value)
     throw HarnessError(std::string("worker: expected the variable ") + name +
                        " that the conductor sets; do not start workers by hand");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
 
 #include "conformance/host/system/errors.hpp"
 
@@ -18,6 +19,31 @@ TEST(WorkerVariables, TheConductorIsANumber) {
   }
   unsetenv(kConductorPidVariable);
   EXPECT_THROW(ConductorPid(), HarnessError);
+}
+
+const std::map<std::string, std::string> kAll = {{kConductorVariable, "ipc://here"},
+                                                 {kShimSecretVariable, "of shims"},
+                                                 {"ZEROCTS_RANK", "3"},
+                                                 {"ZEROCTS_SEED", "7"},
+                                                 {"ZEROCTS_THREADS", "2"}};
+
+/// The names of those that are left.
+std::vector<std::string> LeftBy(void (*take)()) {
+  for (const auto& [name, value] : kAll) setenv(name.c_str(), value.c_str(), 1);
+  take();
+  std::vector<std::string> left;
+  for (const auto& [name, value] : kAll) {
+    if (std::getenv(name.c_str())) left.push_back(name);
+    unsetenv(name.c_str());
+  }
+  return left;
+}
+
+TEST(WorkerVariables, ARankHasThoseThatItNeedsAndItsSubjectThoseOfEnginesAlone) {
+  EXPECT_EQ(LeftBy(LeaveVariablesOfRanks),
+            (std::vector<std::string>{kConductorVariable, "ZEROCTS_RANK", "ZEROCTS_THREADS"}));
+  EXPECT_EQ(LeftBy(TakeVariables), std::vector<std::string>{"ZEROCTS_THREADS"});
+  EXPECT_EQ(RequiredVariable(kConductorVariable), "ipc://here");
 }
 
 }  // namespace

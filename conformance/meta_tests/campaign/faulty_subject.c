@@ -64,6 +64,22 @@ static void Misbehave(void) {
   while (Is("hang")) pause();
 }
 
+/* The worker has taken its variables out of the environment; the kernel still has them. */
+static int WasStartedWith(const char* wanted) {
+  char entry[4096];
+  size_t length = 0;
+  int found = 0;
+  FILE* file = fopen("/proc/self/environ", "r");
+  for (int c; file && (c = fgetc(file)) != EOF;) {
+    if (length + 1 < sizeof entry) entry[length++] = (char)c;
+    if (c != 0) continue;
+    found |= strcmp(entry, wanted) == 0;
+    length = 0;
+  }
+  if (file) fclose(file);
+  return found;
+}
+
 /* Nonzero: the fault is due in this phase, and what can be done without arguments is done. */
 static int At(const char* phase) {
   if (!is_faulty_rank || !In(phase)) return 0;
@@ -73,8 +89,9 @@ static int At(const char* phase) {
 }
 
 __attribute__((constructor(101))) static void Load(void) {
-  const char* rank = Variable("ZEROCTS_RANK");
-  has_faulty_rank = is_faulty_rank = *rank && strcmp(rank, Variable("CAMPAIGN_RANK")) == 0;
+  char entry[64];
+  snprintf(entry, sizeof entry, "ZEROCTS_RANK=%s", Variable("CAMPAIGN_RANK"));
+  has_faulty_rank = is_faulty_rank = WasStartedWith(entry);
   At("load");
 }
 

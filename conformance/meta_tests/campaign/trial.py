@@ -99,10 +99,11 @@ class Trial:
         return [*self.own_disk(), str(self.programs.zerocts), "check", *clauses, "--subject", self.subject(), *words]
 
     def own_disk(self):
-        """A TMPDIR of a few KiB, where it is the session's disk that is full."""
-        if (self.injection.fault, self.injection.phase) != ("full_disk", "session"):
+        """A TMPDIR or an --out of a few KiB, where it is the session's disk or the log's that is full."""
+        if self.injection.fault != "full_disk" or self.injection.phase not in ("session", "log"):
             return []
-        small = f'mount -t tmpfs -o size={self.injection.disk_kib}k none "$TMPDIR" && exec "$@"'
+        folder = self.folder / ("tmp" if self.injection.phase == "session" else "out")
+        small = f'mount -t tmpfs -o size={self.injection.disk_kib}k none "{folder}" && exec "$@"'
         return [*self.programs.unshare, "sh", "-c", small, "sh"]
 
     def environment(self):
@@ -119,8 +120,6 @@ class Trial:
         return {**os.environ, "TMPDIR": str(self.folder / "tmp"), **{"CAMPAIGN_" + name: told[name] for name in told}}
 
     def check(self):
-        if (self.injection.fault, self.injection.phase) == ("full_disk", "log"):
-            (self.folder / "out/results.ndjson").symlink_to("/dev/full")
         with open(self.folder / "said", "w+", encoding="utf-8", errors="replace") as said:
             check = subprocess.Popen(
                 self.command(),

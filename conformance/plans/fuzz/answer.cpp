@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "reference/experiment/json_dump.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/plan/forms/plan_json.hpp"
 
@@ -64,8 +65,6 @@ std::string AnswersSomethingElse(const plan::Plan& plan, const PlanningRequest& 
   return "";
 }
 
-std::string RefusalLine(const std::string& why) {
-  return json({{kUnimplemented, why}}).dump(-1, ' ', false, json::error_handler_t::replace);
-}
+std::string RefusalLine(const std::string& why) { return Dumped(json({{kUnimplemented, why}})); }
 
 }  // namespace zerocts

@@ -4,6 +4,7 @@
 
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/plans/fuzz/answer.hpp"
 #include "conformance/plans/fuzz/planner.hpp"
 #include "conformance/plans/fuzz/planning_request.hpp"
@@ -25,6 +26,7 @@ std::vector<std::string> PlannersByName() {
 plan::Plan AskPlanner(const std::string& planner, const plan::Model& model, int replicas, int shards, int stage) {
   const PlanningRequest request{.model = model, .replicas = replicas, .shards = shards, .stage = stage};
   const auto fail = [&](const std::string& what) { throw UsageError(fmt::format("--plan {}: {}", planner, what)); };
+  const NotedInterrupts interrupts;
   try {
     Answer answer = ReadAnswer(PlannerNamed(planner, kDeadline, "/dev/null")(0)->Answer(RequestLine(request)), request);
     if (!answer.refusal.empty()) fail(answer.refusal);

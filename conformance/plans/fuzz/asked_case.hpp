@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "conformance/plans/fuzz/answer.hpp"
 #include "conformance/plans/fuzz/planner.hpp"
@@ -29,8 +31,8 @@ class AskedPlanner {
 
 class AskedCase {
  public:
-  AskedCase(AskedPlanner& planner, const PlanningRequest& request)
-      : planner_(planner), request_(request), model_text_(ModelText(request.model)) {}
+  AskedCase(AskedPlanner& planner, PlanningRequest request)
+      : planner_(planner), request_(std::move(request)), model_text_(ModelText(request_.model)) {}
 
   /// The planner's line for a request with the same model. Throws PlannerEnded.
   std::string LineFor(const PlanningRequest& request);
@@ -45,14 +47,17 @@ class AskedCase {
   const plan::Verdict& verdict();  // of a plan
   /// There is a plan, and it is sound.
   bool sound() { return answer().plan && verdict().sound(); }
+  /// The same model on W + 1 and on 2 W shards, where a plan may have so many.
+  std::vector<AskedCase>& on_more_ranks();
 
  private:
   AskedPlanner& planner_;
-  const PlanningRequest& request_;
+  const PlanningRequest request_;
   const std::string model_text_;
   std::optional<std::string> line_;
   std::optional<Answer> answer_;
   std::optional<plan::Verdict> verdict_;
+  std::optional<std::vector<AskedCase>> on_more_ranks_;
 };
 
 }  // namespace zerocts

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_text.hpp"
+#include "reference/experiment/user_file.hpp"
 #include "reference/plan/forms/plan_json.hpp"
 
 namespace zerocts {
@@ -29,10 +29,8 @@ PlanningRequest RequestIn(const std::string& path) {
 }
 
 void Write(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw UsageError(fmt::format("--out: expected a folder that can be written to, {} cannot be made", path));
+  if (ReplaceFile(path, {text}) != 0)
+    throw UsageError(fmt::format("--out: expected a folder that can be written to, {} cannot be made", path));
 }
 
 }  // namespace

@@ -16,7 +16,11 @@ using Finding = std::optional<std::string>;
 
 struct FuzzProperty {
   std::string name;
-  bool of_plan = false;                      // `zerocts plan verify` judges it from the plan alone
+  enum class Of {
+    kAnswer,
+    kPlan,
+    kPlanner
+  } of;                                      // what it is judged from: of a plan `zerocts plan verify` judges it, too
   std::function<Finding(AskedCase&)> judge;  // throws PlannerEnded
 };
 

@@ -1,5 +1,7 @@
 #include "conformance/plans/fuzz/fuzz_run.hpp"
 
+#include <algorithm>
+
 namespace zerocts {
 namespace {
 
@@ -61,17 +63,46 @@ class Run {
   bool AskOne(const PlanningRequest& request) {
     ++outcome_.cases;
     AskedCase asked(planner_, request);
-    try {
-      outcome_.refused += !asked.answer().refusal.empty();
+    const bool goes_on = Judge(asked);
+    if (!goes_on || !asked.answer().refusal.empty()) {
+      outcome_.refused += goes_on;
+      return goes_on;
+    }
+    return std::ranges::all_of(asked.on_more_ranks(), [this](AskedCase& more) { return JudgeAnswer(more); });
+  }
+
+  bool Judge(AskedCase& asked) {
+    return Asks(asked, [&] {
       for (const FuzzProperty& property : settings_.properties) {
         if (failing_.contains(property.name) || !asked.answer().refusal.empty()) continue;
-        const Finding finding = property.judge(asked);
-        outcome_.judged[property.name] += finding.has_value();
-        if (!finding.value_or("").empty()) failing_.emplace(property.name, Failing{request, *finding});
+        outcome_.judged[property.name] += Find(property, asked).has_value();
       }
+    });
+  }
+
+  /// What no other question is needed for.
+  bool JudgeAnswer(AskedCase& asked) {
+    return Asks(asked, [&] {
+      for (const FuzzProperty& property : settings_.properties) {
+        if (property.of == FuzzProperty::Of::kPlanner || failing_.contains(property.name)) continue;
+        if (asked.answer().refusal.empty()) Find(property, asked);
+      }
+    });
+  }
+
+  Finding Find(const FuzzProperty& property, AskedCase& asked) {
+    const Finding finding = property.judge(asked);
+    if (!finding.value_or("").empty()) failing_.emplace(property.name, Failing{asked.request(), *finding});
+    return finding;
+  }
+
+  template <typename Questions>
+  bool Asks(const AskedCase& asked, Questions questions) {
+    try {
+      questions();
       return true;
     } catch (const PlannerEnded& ended) {
-      outcome_.end = PlannerEnd{ended.what(), ended.hung, request};
+      outcome_.end = PlannerEnd{ended.what(), ended.hung, asked.request()};
       return false;
     }
   }
@@ -117,7 +148,7 @@ class Run {
     const PlanningRequest smallest =
         Shrunk(failing.request, settings_.shrink_tries, settings_.shrink_time,
                [&](const PlanningRequest& request) { return !Broken(property, request).empty(); });
-    Counterexample found{property.name, "", property.of_plan, smallest, std::nullopt};
+    Counterexample found{property.name, "", property.of == FuzzProperty::Of::kPlan, smallest, std::nullopt};
     try {
       AskedCase asked(planner_, smallest);
       found.what = property.judge(asked).value_or("");

@@ -174,6 +174,34 @@ TEST(PlanFuzz, KillsAPlannerThatDependsOnItsProcess) {
   ExpectKilled(planner, "same in another process");
 }
 
+TEST(PlanFuzz, FindsWhatIsWrongForOneNumberOfRanksAlone) {
+  for (const int wrong : {5, 8}) {
+    FuzzSettings settings = SettingsFor({"P1 coverage"}, 1);
+    settings.cases = 0;
+    settings.corpus = {{.model = {{.name = "w", .shape = {37}}}, .shards = 4}};
+    const MakePlanner planner = Changed([wrong](const PlanningRequest& request, plan::Plan& plan) {
+      const plan::FaultyPlanner rounds_down = plan::FaultyPlanners().front();
+      if (request.shards == wrong) plan = rounds_down.plan({request.model, request.replicas, request.shards});
+    });
+    const FuzzOutcome outcome = RunFuzz(planner, settings);
+    ASSERT_EQ(outcome.counterexamples.size(), 1u) << wrong;
+    EXPECT_EQ(outcome.counterexamples.front().request.shards, wrong);
+    EXPECT_FALSE(Judge(outcome.counterexamples.front().plan.value()).sound());
+  }
+}
+
+TEST(PlanFuzz, NamesTheOptionThatAllowsGrowth) {
+  FuzzSettings settings = SettingsFor({"no more on more ranks"}, 1);
+  settings.cases = 0;
+  settings.corpus = {{.model = {{.name = "a", .shape = {5}},
+                                {.name = "b", .shape = {1}},
+                                {.name = "c", .shape = {1}},
+                                {.name = "d", .shape = {5}}},
+                      .shards = 2}};
+  const FuzzOutcome outcome = RunFuzz([](int) { return NativePlanner("round-robin"); }, settings);
+  EXPECT_NE(Found(outcome).find("--growth any"), std::string::npos) << Found(outcome);
+}
+
 TEST(PlanFuzz, KeepsWhatWasFoundOnce) {
   const auto asked = std::make_shared<int>(0);
   const MakePlanner planner = [asked](int) {

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/plans/fuzz/corpus.hpp"
 #include "conformance/plans/fuzz/fuzz_run.hpp"
 #include "conformance/plans/fuzz/planner.hpp"
 #include "conformance/plans/fuzz/report.hpp"
+#include "conformance/report/log/log_lock.hpp"
+#include "reference/experiment/user_file.hpp"
 
 namespace zerocts {
 namespace {
@@ -28,10 +30,8 @@ std::vector<FuzzProperty> AskedProperties(const PlanFuzzOptions& options) {
 
 /// An empty file for what the planner writes to its standard error.
 std::string EmptyFileIn(const std::string& folder) {
-  std::error_code failed;  // the file that cannot be written says it
-  std::filesystem::create_directories(folder, failed);
   const std::string path = (std::filesystem::path(folder) / "planner.log").string();
-  if (!std::ofstream(path, std::ios::trunc))
+  if (ReplaceFile(path, {}) != 0)
     throw UsageError(fmt::format("--out: expected a folder that can be written to, {} cannot be made", path));
   return std::filesystem::absolute(path).string();
 }
@@ -55,7 +55,11 @@ PlanFuzzReport FuzzPlanner(const PlanFuzzOptions& options) {
   const FuzzSettings settings = SettingsOf(options);
   if (settings.cases == 0 && settings.corpus.empty())
     throw UsageError("--cases 0: expected a corpus with it, or there is nothing to ask");
+  std::error_code failed;  // the lock says it
+  std::filesystem::create_directories(options.out, failed);
+  const LogLock lock(options.out);
   const MakePlanner make = PlannerNamed(options.planner, options.deadline, EmptyFileIn(options.out));
+  const NotedInterrupts interrupts;
   const FuzzOutcome outcome = RunFuzz(make, settings);
   if (outcome.end && CannotStart(options.planner, outcome.end->what))
     throw UsageError(fmt::format("--planner {}: it {}", options.planner, outcome.end->what));

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/wire/worker_variables.hpp"
 #include "conformance/plans/fuzz/planning_request.hpp"
 #include "conformance/plans/zerocts_planner.h"
+#include "reference/experiment/json_dump.hpp"
 
 namespace zerocts {
 namespace {
@@ -57,7 +59,7 @@ std::string AnswerOf(PlanFunction plan, const std::string& line) {
   const int32_t status = plan(&args);
   if (status == ZEROCTS_PLAN_OK) return answer;
   const char* kind = status == ZEROCTS_PLAN_UNIMPLEMENTED ? "unimplemented" : "failed";
-  return nlohmann::json({{kind, answer}}).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return Dumped(nlohmann::json({{kind, answer}}));
 }
 
 }  // namespace
@@ -65,6 +67,7 @@ std::string AnswerOf(PlanFunction plan, const std::string& line) {
 void AnswerThroughPlugin(const std::string& path) {
   const std::unique_ptr<FILE, int (*)(FILE*)> answers(fdopen(dup(STDOUT_FILENO), "w"), fclose);
   if (!answers || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) throw HarnessError("cannot set standard output aside");
+  TakeVariables();
   const PlanFunction plan = Loaded(path);
   for (std::string line; std::getline(std::cin, line);) {
     const std::string answer = AnswerOf(plan, line) + "\n";

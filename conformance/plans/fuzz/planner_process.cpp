@@ -4,24 +4,31 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <set>
 
 #include "conformance/host/launchers/child_process.hpp"
+#include "conformance/host/system/descendant_process.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/host/system/shortage.hpp"
+#include "conformance/host/wire/rank_output.hpp"
 #include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {
 
 constexpr size_t kChunk = size_t{1} << 16;
+constexpr size_t kTail = 4096;
+constexpr auto kKillPatience = std::chrono::seconds(2);
+
+std::set<pid_t> running;  // planners
 
 void Close(int& descriptor) {
   if (descriptor >= 0) close(descriptor);
@@ -30,10 +37,63 @@ void Close(int& descriptor) {
 
 }  // namespace
 
+/// What a planner writes to its standard error: to a file that it cannot fill, and by its end.
+class PlannerProcess::Errors {
+ public:
+  explicit Errors(const std::string& path) : path_(path) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) throw HarnessError(fmt::format("cannot make a pipe: {}", ReasonAndRemedy(errno)));
+    read_end_ = ends[0], its_end = ends[1];
+    fcntl(read_end_, F_SETFL, O_NONBLOCK);
+    file_.open(path, std::ios::binary | std::ios::app);
+  }
+  ~Errors() { Close(read_end_), Close(its_end); }
+  Errors(const Errors&) = delete;
+  Errors& operator=(const Errors&) = delete;
+
+  void BeginRequest() { bytes_ = 0; }
+  pollfd Polled() const { return {read_end_, POLLIN, 0}; }  // -1 once it is closed, which poll() leaves out
+
+  /// Throws PlannerEnded where the planner says more to one request than ranks may say in a case.
+  void Read() {
+    char chunk[kChunk];
+    const ssize_t got = read(read_end_, chunk, sizeof chunk);
+    if (got == 0) Close(read_end_);
+    if (got <= 0) return;
+    Keep({chunk, static_cast<size_t>(got)});
+    bytes_ += static_cast<size_t>(got);
+    if (bytes_ > kMostOutputBytes) throw PlannerEnded(SaidTooMuch(bytes_), false);
+  }
+
+  /// The last line.
+  std::string LastWords() {
+    for (size_t before = bytes_ + 1; before != bytes_;) before = bytes_, Read();
+    std::string text = tail_;
+    while (text.ends_with('\n')) text.pop_back();
+    text = text.substr(text.rfind('\n') + 1);
+    return text.empty() ? "" : fmt::format("; its last words: {}", PrintableLine(text));
+  }
+
+  int its_end = -1;
+
+ private:
+  void Keep(std::string_view text) {
+    if (FileBytes(path_) < kMostOutputBytes) file_ << text << std::flush;
+    tail_ += text;
+    if (tail_.size() > kTail) tail_.erase(0, tail_.size() - kTail);
+  }
+
+  const std::string path_;
+  std::ofstream file_;
+  int read_end_ = -1;
+  size_t bytes_ = 0;  // since the request
+  std::string tail_;
+};
+
 /// Our ends, which do not block. Requests go through a socket, so that one whose reader is gone raises no signal.
 class PlannerProcess::Pipes {
  public:
-  Pipes() {
+  explicit Pipes(const std::string& errors_path) : errors(errors_path) {
     int requests[2], answers[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, requests) != 0)
       throw HarnessError(fmt::format("cannot make a socket: {}", ReasonAndRemedy(errno)));
@@ -50,7 +110,7 @@ class PlannerProcess::Pipes {
   Pipes(const Pipes&) = delete;
   Pipes& operator=(const Pipes&) = delete;
 
-  void CloseItsEnds() { Close(its_input), Close(its_output); }
+  void CloseItsEnds() { Close(its_input), Close(its_output), Close(errors.its_end); }
 
   /// Bytes left over from the last answer, or that came without a question.
   bool HasMore() {
@@ -58,20 +118,23 @@ class PlannerProcess::Pipes {
     return !read_.empty();
   }
 
-  /// The next line. Nothing: it has closed its output. Throws PlannerEnded when the deadline passes, NoAnswer for a
-  /// line of more than `most` bytes.
+  /// The next line. Nothing: it has closed its output. Throws PlannerEnded when the deadline passes or it says too
+  /// much, NoAnswer for a line of more than `most` bytes.
   std::optional<std::string> Exchange(std::string_view request, std::chrono::milliseconds deadline, size_t most) {
     const SteadyTime until = After(deadline);
     size_t searched = 0;
+    errors.BeginRequest();
     for (bool open = true; open;) {
-      pollfd polled[] = {{answer_, POLLIN, 0}, {request.empty() ? -1 : request_, POLLOUT, 0}};
+      ThrowIfInterrupted();
+      pollfd polled[] = {{answer_, POLLIN, 0}, {request.empty() ? -1 : request_, POLLOUT, 0}, errors.Polled()};
       const auto left = MillisecondsTo(until);
       if (left.count() == 0)
         throw PlannerEnded(
             fmt::format("did not answer within {} ms{}", deadline.count(), HasHalfALine() ? ": half a line came" : ""),
             true);
-      if (poll(polled, 2, static_cast<int>(left.count())) < 0 && errno != EINTR)
+      if (poll(polled, 3, static_cast<int>(left.count())) < 0 && errno != EINTR)
         throw HarnessError(fmt::format("cannot wait for the planner: {}", ReasonAndRemedy(errno)));
+      if (polled[2].revents != 0) errors.Read();
       if (polled[1].revents != 0) Write(request);
       if (polled[0].revents != 0) open = Read();
       const size_t end = read_.find('\n', searched);
@@ -85,6 +148,7 @@ class PlannerProcess::Pipes {
   bool HasHalfALine() const { return !read_.empty(); }
 
   int its_input = -1, its_output = -1;
+  Errors errors;
 
  private:
   /// What cannot be written now, or at all, is left for later: the end of the answers tells.
@@ -114,23 +178,27 @@ PlannerProcess::PlannerProcess(PlannerProcessSettings settings) : settings_(std:
 
 PlannerProcess::~PlannerProcess() { End(); }
 
-/// The process is not reaped yet, so the group is its own, whether it runs or not.
+/// The process is not reaped yet, so the group is its own, whether it runs or not. What has left the group, or lost its
+/// parent, is by then a child of this process, the subreaper.
 void PlannerProcess::End() {
-  if (child_) kill(-child_->pid(), SIGKILL);
+  if (!child_) return;
+  kill(-child_->pid(), SIGKILL);
+  running.erase(child_->pid());
   child_.reset();
+  KillChildren(running, After(kKillPatience));
 }
 
 void PlannerProcess::Start() {
-  pipes_ = std::make_unique<Pipes>();
-  std::error_code none_yet;
-  const uintmax_t bytes = std::filesystem::file_size(settings_.errors, none_yet);
-  errors_before_ = none_yet ? 0 : static_cast<int64_t>(bytes);
+  pipes_ = std::make_unique<Pipes>(settings_.errors);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   child_ = std::make_unique<ChildProcess>(
       ProcessCommand{.argv = settings_.argv,
                      .environment = {{"PYTHONHASHSEED", std::to_string(settings_.hash_seed)}},
-                     .output = settings_.errors,
+                     .output = {},
                      .input = pipes_->its_input,
-                     .answers = pipes_->its_output});
+                     .answers = pipes_->its_output,
+                     .errors = pipes_->errors.its_end});
+  running.insert(child_->pid());
   pipes_->CloseItsEnds();
 }
 
@@ -159,19 +227,7 @@ void PlannerProcess::ThrowEnded() {
   if (end.si_pid == 0) throw PlannerEnded(fmt::format("closed its output{} before it answered", half), false);
   const std::string how = end.si_code == CLD_EXITED ? fmt::format("exited with {}", end.si_status)
                                                     : "was killed by " + SignalText(end.si_status);
-  throw PlannerEnded(fmt::format("{}{} before it answered{}", how, half, LastWords()), false);
-}
-
-/// The last line that this process wrote to its standard error.
-std::string PlannerProcess::LastWords() const {
-  std::ifstream file(settings_.errors, std::ios::binary);
-  file.seekg(0, std::ios::end);
-  const auto bytes = static_cast<std::streamoff>(file.tellg());
-  file.seekg(std::max<std::streamoff>(bytes - 400, errors_before_));
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  while (text.ends_with('\n')) text.pop_back();
-  text = text.substr(text.rfind('\n') + 1);
-  return text.empty() ? "" : fmt::format("; its last words: {}", PrintableLine(text));
+  throw PlannerEnded(fmt::format("{}{} before it answered{}", how, half, pipes_->errors.LastWords()), false);
 }
 
 }  // namespace zerocts

@@ -13,7 +13,7 @@ namespace zerocts {
 
 struct PlannerProcessSettings {
   std::vector<std::string> argv;
-  std::string errors;  // file for its standard error
+  std::string errors;  // file for its standard error, up to kMostOutputBytes
   std::chrono::milliseconds deadline = std::chrono::seconds(10);
   size_t most_bytes = size_t{64} << 20;  // of an answer
   int hash_seed = 0;                     // PYTHONHASHSEED
@@ -24,20 +24,19 @@ class ChildProcess;
 class PlannerProcess : public Planner {
  public:
   explicit PlannerProcess(PlannerProcessSettings settings);
-  ~PlannerProcess() override;  // kills its process group
+  ~PlannerProcess() override;  // kills it with all its descendants
   std::string Answer(const std::string& request) override;
 
  private:
+  class Errors;
   class Pipes;
   void Start();
   void End();
   [[noreturn]] void ThrowEnded();
-  std::string LastWords() const;
 
   PlannerProcessSettings settings_;
   std::unique_ptr<Pipes> pipes_;
   std::unique_ptr<ChildProcess> child_;
-  int64_t errors_before_ = 0;  // bytes in the file of errors when the process began
 };
 
 }  // namespace zerocts

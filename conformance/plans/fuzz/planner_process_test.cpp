@@ -78,6 +78,17 @@ TEST_F(PlannerProcesses, MayNotAnswerWithoutEnd) {
   EXPECT_EQ(two.Answer("{}"), "one") << "the next question starts another process";
 }
 
+TEST_F(PlannerProcesses, MayNotFillADisk) {
+  EXPECT_TRUE(Complaint("yes >&2").starts_with("ended: said too much: 64 MiB of output, where at most 64 MiB"));
+  EXPECT_LE(std::filesystem::file_size(folder_ / "errors"), (size_t{64} << 20) + (size_t{1} << 16));
+}
+
+TEST_F(PlannerProcesses, MaySayALittleToEachRequest) {
+  PlannerProcess planner = Shell("while read -r line; do head -c 40000000 /dev/zero >&2; echo ok; done");
+  EXPECT_EQ(planner.Answer("{}"), "ok");
+  EXPECT_EQ(planner.Answer("{}"), "ok");
+}
+
 /// Who has been killed and is not reaped by init yet does not run.
 bool Runs(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
@@ -109,6 +120,24 @@ TEST_F(PlannerProcesses, LeaveNobodyBehindWhoseLeaderHasEnded) {
   EXPECT_TRUE(Runs(child));
   EXPECT_THROW(planner.Answer("{}"), PlannerEnded);
   EXPECT_TRUE(EndsSoon(child));
+}
+
+/// With a session of its own, and without a parent.
+TEST_F(PlannerProcesses, LeaveNobodyBehindWhoLeftTheirGroup) {
+  pid_t child = 0;
+  {
+    PlannerProcess planner = Shell("read -r line; (setsid sh -c 'echo $$; exec sleep 1000' &); exec sleep 1000");
+    child = static_cast<pid_t>(std::stol(planner.Answer("{}")));
+    EXPECT_TRUE(Runs(child));
+  }
+  EXPECT_FALSE(Runs(child));
+}
+
+TEST_F(PlannerProcesses, AreNotEndedWithAnother) {
+  PlannerProcess stays = Shell("while read -r line; do echo ok; done");
+  EXPECT_EQ(stays.Answer("{}"), "ok");
+  EXPECT_EQ(Shell("read -r line; echo ok").Answer("{}"), "ok");
+  EXPECT_EQ(stays.Answer("{}"), "ok");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reference/experiment/json_dump.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/plan/forms/plan_json.hpp"
@@ -18,9 +19,6 @@ namespace {
 
 constexpr const char* kFormat = "zerocts-planning-request";
 constexpr int kVersion = 1;
-
-/// Names may be any bytes: what is no UTF-8 is replaced.
-std::string Dumped(const ordered_json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 void RequireHead(JsonFields& fields) {
   const std::string format = fields.Text("format");

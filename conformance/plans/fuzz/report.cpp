@@ -5,21 +5,15 @@
 #include <algorithm>
 
 #include "conformance/host/system/exit_codes.hpp"
+#include "conformance/report/words/shell_word.hpp"
 #include "conformance/report/words/text.hpp"
 
 namespace zerocts {
 namespace {
 
-/// As a shell takes it.
-std::string Quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string AskAgain(const PlanFuzzOptions& options, const SavedCase& saved) {
-  std::string command = fmt::format("zerocts plan fuzz --planner {} --cases 0 --corpus {}", Quoted(options.planner),
-                                    Quoted(saved.request));
+  std::string command = fmt::format("zerocts plan fuzz --planner {} --cases 0 --corpus {}", ShellWord(options.planner),
+                                    ShellWord(saved.request));
   if (options.growth.value_or(1) != 0)
     command += options.growth ? fmt::format(" --growth {}", *options.growth) : " --growth any";
   return command;
@@ -28,7 +22,7 @@ std::string AskAgain(const PlanFuzzOptions& options, const SavedCase& saved) {
 std::string CaseText(const PlanningRequest& request, const SavedCase& saved, bool of_plan,
                      const PlanFuzzOptions& options) {
   std::string text = fmt::format("  case     {}\n", ToString(request));
-  if (of_plan && !saved.plan.empty()) text += fmt::format("  verify   zerocts plan verify {}\n", Quoted(saved.plan));
+  if (of_plan && !saved.plan.empty()) text += fmt::format("  verify   zerocts plan verify {}\n", ShellWord(saved.plan));
   return text + fmt::format("  again    {}\n", AskAgain(options, saved));
 }
 
@@ -44,7 +38,7 @@ std::string PropertyText(const SavedRun& run) {
   for (const FuzzProperty& property : run.settings.properties)
     text += fmt::format("  {:<26}{}\n", property.name, ResultOf(run, property.name));
   for (const std::string& name : run.options.without) text += fmt::format("  {:<26}not asked: --without\n", name);
-  if (!run.options.growth) text += fmt::format("  {:<26}not asked: no bound is declared\n", "no more on more ranks");
+  if (!run.options.growth) text += fmt::format("  {:<26}not asked: --growth N bounds it\n", "no more on more ranks");
   return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include "conformance/plans/fuzz/report.hpp"
 #include "conformance/report/words/text.hpp"
+#include "reference/experiment/json_dump.hpp"
 
 namespace zerocts {
 namespace {
@@ -43,7 +44,7 @@ std::string FuzzJson(const SavedRun& run) {
   for (const FuzzProperty& property : run.settings.properties) object["properties"].push_back(ToJson(run, property));
   if (outcome.end)
     object["end"] = {{"what", outcome.end->what}, {"hung", outcome.end->hung}, {"request", run.end.request}};
-  return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return Dumped(object, 2) + "\n";
 }
 
 std::string FuzzJUnit(const SavedRun& run) {

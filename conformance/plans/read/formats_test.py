@@ -9,6 +9,7 @@ usage: formats_test.py ZEROCTS
 import collections
 import pickle
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -18,13 +19,15 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "formats"))
 
+import deepspeed_stages  # noqa: E402
+import deepspeed_universal  # noqa: E402
 import formats  # noqa: E402
 import inert_pickle  # noqa: E402
 import orbax_arrays  # noqa: E402
 import pickles  # noqa: E402
 from orbax_sharding import Sharding, Shards, _array_name  # noqa: E402
 from reading import Reading, Refused, is_printable  # noqa: E402
-from stored_tensors import Block, StoredTensor, set_plan  # noqa: E402
+from stored_tensors import Block, StoredTensor, odd_orders, set_plan  # noqa: E402
 
 
 class Folder(unittest.TestCase):
@@ -202,7 +205,83 @@ class Pickles(unittest.TestCase):
             self.assertIn(made.__module__, ("inert_pickle",))
 
 
+class Deepspeed(Folder):
+    def says_of(self, steps, of_training=None):
+        """The faults of a checkpoint whose ranks have taken so many steps."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        for rank, step in enumerate(steps):
+            moments = {"step": pickles.Tensor((), "1"), "exp_avg": pickles.Tensor((4,))}
+            state = {
+                "zero_stage": 3,
+                "partition_count": len(steps),
+                "fp32_flat_groups": [pickles.Tensor((4,))],
+                "optimizer_state_dict": {"state": {0: moments}},
+            }
+            path = self.folder / f"zero_pp_rank_{rank}_mp_rank_00_optim_states.pt"
+            storages = {"0": b"\0" * 16, "1": struct.pack("<f", step)}
+            pickles.torch_save(path, {"optimizer_state_dict": state}, storages)
+        for rank, step in enumerate(of_training or [max(steps)]):
+            model = {
+                "param_shapes": [{"w": pickles.size(4 * len(steps))}],
+                "dp_world_size": len(steps),
+                "ds_config": {"zero_optimization": {}},
+                "global_steps": step,
+            }
+            pickles.torch_save(self.folder / f"zero_pp_rank_{rank}_mp_rank_00_model_states.pt", model)
+        return deepspeed_stages.read(str(self.folder)).faults
+
+    def test_tells_steps_apart(self):
+        self.assertEqual(self.says_of([5, 5]), [])
+        self.assertEqual(self.says_of([5, 5], [7, 7]), [], "some were skipped")
+        optimizer, model = ("zero_pp_rank_{}_mp_rank_00_%s_states.pt" % what for what in ("optim", "model"))
+        self.assertEqual(
+            self.says_of([5, 6]),
+            [
+                f"{optimizer.format(1)}: its state of group 0 is of step 6, that of {optimizer.format(0)} of step 5: "
+                "the files are of two steps"
+            ],
+        )
+        self.assertEqual(
+            self.says_of([5, 5], [5, 6]),
+            [f"{model.format(1)} is of step 6, {model.format(0)} of step 5: the files are of two steps"],
+        )
+        self.assertEqual(
+            self.says_of([6, 6], [5, 5]),
+            [f"{optimizer.format(0)} is of step 6, the model's files of step 5: the files are of two steps"],
+        )
+
+    def test_tells_steps_of_universal_checkpoints_apart(self):
+        self.says_of([5, 5])
+        for parameter, step in (("v", 5), ("w", 6)):
+            (self.folder / "zero" / parameter).mkdir(parents=True)
+            for file, value, content in (("step", (), struct.pack("<f", step)), ("fp32", (4,), b"\0" * 16)):
+                tensor = pickles.Tensor(value)
+                pickles.torch_save(self.folder / "zero" / parameter / f"{file}.pt", tensor, {"0": content})
+        model = {"param_shapes": [{"v": pickles.size(4), "w": pickles.size(4)}], "dp_world_size": 1}
+        model["ds_config"] = {"zero_optimization": {}}
+        for file in self.folder.glob("*_model_states.pt"):
+            pickles.torch_save(file, model)
+        self.assertEqual(
+            deepspeed_universal.read(str(self.folder)).faults,
+            ["zero/v/step.pt of step 5.0, zero/w/step.pt of step 6.0: the files are of two steps"],
+        )
+
+
 class StoredTensors(unittest.TestCase):
+    def test_whose_shards_stand_in_an_odd_order_are_told(self):
+        def tensor(name, *shards):
+            blocks = [Block([2 * i], [2], shard) for i, shard in enumerate(shards)]
+            return StoredTensor(name, [2 * len(shards)], "fp32", blocks)
+
+        others = [tensor("a", 0, 1, 2), tensor("b", 0, 1, 2), tensor("one", 1)]
+        self.assertEqual(odd_orders(others), [])
+        self.assertEqual(
+            odd_orders([*others, tensor("w", 1, 0, 2)]),
+            ["whether blocks of w were swapped: its shards stand in the order 1, 0, 2, those of a 0, 1, 2"],
+        )
+        self.assertEqual(len(odd_orders([tensor("w", 1, 0), tensor("a", 0, 1)])), 1)
+
     @staticmethod
     def reading(shape, *blocks):
         reading = Reading()

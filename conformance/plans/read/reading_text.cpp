@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/plans/plan_text.hpp"
+#include "reference/experiment/json_dump.hpp"
 #include "reference/experiment/json_text.hpp"
 
 namespace zerocts::read {
@@ -36,7 +37,7 @@ std::string ReadingJson(const Reading& reading, const plan::Verdict& verdict) {
                                    {"faults", reading.faults},
                                    {"untold", reading.untold},
                                    {"verdict", ParseOrderedJson(VerdictJson(verdict))}};
-  return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return Dumped(object, 2) + "\n";
 }
 
 }  // namespace zerocts::read

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "conformance/cases/case/counted.hpp"
 #include "conformance/report/terminal/failure_text.hpp"
 
@@ -67,7 +65,7 @@ TestSuite SuiteOf(const std::vector<GroupEndView>& group_ends) {
 
 /// A run that ended early is not green, whatever it judged.
 TestSuite SuiteOfEarlyEnd(const RunView& view) {
-  const int64_t not_run = std::ranges::count(view.clauses, Result::kNotRun, &ClauseView::result);
+  const int64_t not_run = view.Count(Result::kNotRun);
   if (not_run == 0 && view.interrupted.empty()) return {.name = "run", .items = {}};
   const std::string message = fmt::format("{}; not run: {}", view.verdict.text, Counted(not_run, "clause"));
   return {.name = "run", .items = {{"run", "end", 0, Result::kTooFew, message, ""}}};

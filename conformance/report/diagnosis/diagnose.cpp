@@ -183,8 +183,7 @@ std::set<std::string> ClearlyWrong(const RunView& view, const ExplainedClauses& 
         std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) { return factors.contains(note.text); });
     const Texts causes = CausesOf(clause);
     const bool has_cause = std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) {
-      return std::ranges::any_of(causes,
-                                 [&](const auto& c) { return WordingOf(kAsIf + c.second) == WordingOf(note.text); });
+      return note.text.starts_with(kAsIf) && causes.contains(WordingOf(note.text.substr(kAsIf.size())));
     });
     if (has_cause) clear.insert(clause.id);
     const bool is_clear = std::ranges::any_of(RecordsOf(clause), [](const nlohmann::json* failure) {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "conformance/cases/case/counted.hpp"
+#include "conformance/cases/case/without_numbers.hpp"
 
 namespace zerocts {
 namespace {
@@ -48,7 +48,7 @@ std::set<std::string> RaisedKeysIn(const ClauseView& clause) {
   std::set<std::string> keys;
   for (const ConfigurationView& configuration : clause.configurations) {
     for (const json& failure : configuration.failures) {
-      if (const std::string raised = RaisedIn(failure); !raised.empty()) keys.insert(KeyOfRaised(raised));
+      if (const std::string raised = RaisedIn(failure); !raised.empty()) keys.insert(WithoutNumbers(raised));
     }
   }
   return keys;
@@ -72,7 +72,7 @@ std::optional<SharedNote> RaisedByMost(const RunView& view) {
     for (const ConfigurationView& configuration : clause.configurations) {
       for (const json& failure : configuration.failures) {
         const std::string raised = RaisedIn(failure);
-        if (note.text.empty() && KeyOfRaised(raised) == key) note.text = "the subject raised " + raised;
+        if (note.text.empty() && WithoutNumbers(raised) == key) note.text = "the subject raised " + raised;
       }
     }
   }
@@ -81,14 +81,10 @@ std::optional<SharedNote> RaisedByMost(const RunView& view) {
 
 /// "the ranks hang; 41 clauses not run: 3 cases in a row hung in step: barrier (--no-stop goes on)"
 std::optional<SharedNote> HungAtOnePlace(const RunView& view) {
-  const auto hung = std::ranges::count(view.clauses, Result::kHang, &ClauseView::result);
-  for (const ClauseView& clause : view.clauses) {
-    if (clause.result != Result::kNotRun || hung == 0 || !view.interrupted.empty()) continue;
-    const auto why = std::ranges::find(clause.configurations, Result::kNotRun, &ConfigurationView::result);
-    const auto not_run = std::ranges::count(view.clauses, Result::kNotRun, &ClauseView::result);
-    return SharedNote{fmt::format("the ranks hang; {} {}", Counted(not_run, "clause"), why->reason), hung};
-  }
-  return std::nullopt;
+  const int64_t hung = view.Count(Result::kHang), not_run = view.Count(Result::kNotRun);
+  if (hung == 0 || not_run == 0 || !view.interrupted.empty()) return std::nullopt;
+  const std::string why = std::ranges::find(view.clauses, Result::kNotRun, &ClauseView::result)->ReasonOfResult();
+  return SharedNote{fmt::format("the ranks hang; {} {}", Counted(not_run, "clause"), why), hung};
 }
 
 struct OfLauncher {
@@ -138,16 +134,6 @@ std::string RaisedIn(const json& failure) {
     if (const std::string raised = RaisedInTraceback(rank.value("output", "")); !raised.empty()) return raised;
   }
   return "";
-}
-
-std::string KeyOfRaised(const std::string& raised) {
-  std::string key;
-  for (const char c : raised) {
-    const bool is_digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
-    if (!is_digit) key += c;
-    if (is_digit && !key.ends_with('#')) key += '#';
-  }
-  return key;
 }
 
 std::string SharedRaise(const RunView& view) {

@@ -12,10 +12,7 @@ namespace zerocts {
 /// refused step (step 0): INTERNAL: IndexError: ..", or of the traceback of a rank that died. "" where it did not.
 std::string RaisedIn(const nlohmann::json& failure);
 
-/// The same without numbers, so that those of other cases and ranks are equal.
-std::string KeyOfRaised(const std::string& raised);
-
-/// The key of what nearly all failing clauses raised, at least three; "" where they did not.
+/// WithoutNumbers of what nearly all failing clauses raised, at least three; "" where they did not.
 std::string SharedRaise(const RunView& view);
 
 /// Puts first what most failures have in common. Where they raised the same or hung at one place, no known fault is

@@ -106,7 +106,7 @@ std::string Changes(const RunDiff& since) {
     for (const Change& change : changes) out += fmt::format("<li>{}</li>\n", XmlText(TextOf(change)));
     out += "</ul></details>\n";
   }
-  if (since.changes.empty()) out += "<p>Nothing came to another result.</p>\n";
+  if (since.changes.empty() && since.no_verdict.empty()) out += "<p>Nothing came to another result.</p>\n";
   for (const std::string& log : since.no_verdict) out += fmt::format("<p>No verdict of the {}</p>\n", XmlText(log));
   return out + fmt::format("<p class=\"soft\">{} configurations still fail, {} still pass.</p>\n</div>\n",
                            since.still_failing, since.still_passing);

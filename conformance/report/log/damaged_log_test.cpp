@@ -134,7 +134,7 @@ TEST_F(DamagedLog, CutAnywhere) {
     EXPECT_EQ(ViewOfText(whole.substr(0, length)).exit_code(), kNoVerdict) << length;
   }
   EXPECT_EQ(ViewOfText(whole.substr(0, whole.size() - 9)).Objection(), "the log was cut off in line 10");
-  EXPECT_EQ(ViewOfLog("/dev/null").Objection(), "the log holds no run");
+  EXPECT_EQ(ViewOfText("").Objection(), "the log holds no run");
 }
 
 /// What a log says whose lines are all intact.
@@ -223,9 +223,9 @@ class LockedLog : public DamagedLog {
 TEST_F(LockedLog, RefusesASecondWriterAndLosesNothing) {
   {
     EventLog log(path());
-    EXPECT_NE(Complaint().find("where another zerocts check still does"), std::string::npos) << Complaint();
+    EXPECT_NE(Complaint().find("where another zerocts still does"), std::string::npos) << Complaint();
     log.Write({{"record", "run"}, {"pid", 1234}});
-    EXPECT_NE(Complaint().find("another zerocts check (pid 1234) still does; wait for it, or"), std::string::npos);
+    EXPECT_NE(Complaint().find("another zerocts (pid 1234) still does; wait for it, or"), std::string::npos);
     EXPECT_EQ(ReadEventLog(path()).records.size(), 1u);
   }
   EXPECT_EQ(Complaint(), "");

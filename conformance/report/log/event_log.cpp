@@ -8,6 +8,7 @@
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/log/record.hpp"
 #include "reference/experiment/json_text.hpp"
+#include "reference/experiment/user_file.hpp"
 
 namespace zerocts {
 
@@ -17,12 +18,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path PreviousOf(const fs::path& log) {
+  return log.parent_path() / (log.stem().string() + ".previous" + log.extension().string());
+}
+
 /// results.previous.ndjson beside results.ndjson. A copy, since the lock stays with the file itself.
 void KeepPrevious(const fs::path& log) {
   std::error_code error;
   if (!fs::is_regular_file(log, error) || fs::file_size(log, error) == 0) return;
-  const fs::path kept = log.parent_path() / (log.stem().string() + ".previous" + log.extension().string());
-  fs::copy_file(log, kept, fs::copy_options::overwrite_existing, error);
+  const fs::path kept = PreviousOf(log), copy = kept.string() + ".new";
+  fs::remove(copy, error);
+  if (fs::copy_file(log, copy, error)) fs::rename(copy, kept, error);
   if (error)
     throw UsageError(fmt::format("cannot keep the log of the run before as {}: {}; choose another folder with --out",
                                  kept.string(), error.message()));
@@ -33,6 +39,7 @@ void KeepPrevious(const fs::path& log) {
 EventLog::EventLog(const std::string& path) {
   std::error_code ignored;  // the lock and the stream say what is wrong
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  SetLinkAside(path, PreviousOf(path));
   lock_.emplace(path);
   KeepPrevious(path);
   out_.open(path, std::ios::trunc);
@@ -50,8 +57,8 @@ void EventLog::Write(const json& record) {
 }
 
 LoggedRecords ReadEventLog(const std::string& path) {
-  std::ifstream in(path);
-  if (!in || std::filesystem::is_directory(path)) {
+  std::ifstream in = OpenUserFile(path);
+  if (!in.is_open()) {
     throw UsageError(fmt::format("expected the results.ndjson of a run, got {}, which cannot be read", path));
   }
   LoggedRecords log;

@@ -48,6 +48,23 @@ TEST_F(EventLogTest, TheRunBeforeIsKept) {
   EXPECT_EQ(ReadEventLog(path).records.at(0), StartRecord("C-ZERO-001", "name"));
 }
 
+TEST_F(EventLogTest, WhatALinkNamesStays) {
+  const std::string stranger = Put("stranger", "a stranger's"), path = Path("results.ndjson");
+  const std::string previous = Path("results.previous.ndjson");
+  for (const bool is_hard : {false, true}) {
+    for (const std::string& link : {path, previous}) {
+      std::filesystem::remove(link);
+      is_hard ? std::filesystem::create_hard_link(stranger, link) : std::filesystem::create_symlink(stranger, link);
+      EventLog(path).Write(RunRecord());
+      EventLog(path).Write(RunRecord());
+      EXPECT_EQ(ReadEventLog(previous).records.at(0), RunRecord());
+      std::string line;
+      std::getline(std::ifstream(stranger), line);
+      EXPECT_EQ(line, "a stranger's");
+    }
+  }
+}
+
 TEST_F(EventLogTest, BytesThatAreNoUtf8DoNotCostTheRecord) {
   EventLog log(Path("results.ndjson"));
   log.Write(FailureRecord("C-ZERO-001", 3));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "reference/experiment/hash.hpp"
+#include "reference/experiment/json_dump.hpp"
 
 namespace zerocts {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 /// Keys in their order, one line. Ranks may print bytes that are no UTF-8; they must not cost the record.
-std::string TextOf(const json& record) { return record.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string TextOf(const json& record) { return Dumped(record); }
 
 /// Takes the value out of the record; null when there is none.
 json Taken(json& record, const char* key) {

@@ -7,8 +7,8 @@ namespace zerocts {
 
 class LogLock {
  public:
-  /// Makes the file where there is none, and changes nothing in it. Throws UsageError: it cannot be written, or another
-  /// zerocts writes it.
+  /// Makes the file where there is none, and changes nothing in it; a folder is held as it is. Throws UsageError: it
+  /// cannot be written, or another zerocts writes it; UnfitFile (user_file.hpp) for a fifo.
   explicit LogLock(const std::string& path);
   ~LogLock();
   LogLock(const LogLock&) = delete;

@@ -14,7 +14,8 @@
 namespace zerocts {
 
 // Records, by "record":
-//   run           version, argv, seed, tier, subject {name, version, capabilities}, expectations (path),
+//   run           version, argv, seed, second_seed (of the clauses of required profiles; may be absent), tier, subject
+//   {name, version, capabilities}, expectations (path),
 //                 expected_as (the framework whose file it is; may be absent), host,
 //                 pid, started, partial (what alone the verdict is about; "" when it is all);
 //                 the plan: launchers, world_sizes, precisions, and clauses (ids) where they are known;

@@ -32,8 +32,9 @@ inline constexpr std::array kAllResults = {
     Result::kRefused,       Result::kFail,    Result::kDisagreement, Result::kGarbage,
     Result::kEarlyExit,     Result::kHang,    Result::kCrash,        Result::kHarnessError,
 };
-inline constexpr const char* kLeftOutBy = "left out by ";   // "--optimizer adamw"
-inline constexpr const char* kNotRunBecause = "not run: ";  // "the clause hung before"
+inline constexpr const char* kLeftOutBy = "left out by ";      // "--optimizer adamw"
+inline constexpr const char* kNotMeasured = "not measured: ";  // "the CPU time of a step"; what else there is passed
+inline constexpr const char* kNotRunBecause = "not run: ";     // "the clause hung before"
 
 std::string ToString(Result result);  // the word in results.ndjson: "early_exit"
 /// Throws std::invalid_argument naming the word.

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cstring>
 #include <nlohmann/json.hpp>
+
+#include "conformance/report/words/shell_word.hpp"
 
 namespace zerocts {
 namespace {
@@ -21,16 +21,6 @@ std::string Indented(const std::string& text, const std::string& margin) {
     begin = end + 1;
   }
   return out;
-}
-
-/// As one word of a shell's command line.
-std::string ShellWord(const std::string& text) {
-  const bool plain = std::all_of(text.begin(), text.end(),
-                                 [](unsigned char c) { return std::isalnum(c) || std::strchr("/._-+=:,@%", c); });
-  if (plain && !text.empty()) return text;
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 std::string Line(const char* what, const std::string& text) {

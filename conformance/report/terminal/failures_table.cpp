@@ -40,7 +40,7 @@ struct FailedClause {
   const Failed& shown() const { return failures.front(); }
   /// What it says, and what was noted on it.
   std::pair<std::string, std::string> wording() const {
-    if (const std::string raised = RaisedIn(*shown().failure); !raised.empty()) return {KeyOfRaised(raised), ""};
+    if (const std::string raised = RaisedIn(*shown().failure); !raised.empty()) return {WithoutNumbers(raised), ""};
     return {WordingOf(CauseOf(shown().failure->value("sentence", ""))), WordingOf(NoteIn(*shown().failure))};
   }
 };
@@ -78,7 +78,7 @@ std::vector<Cause> CausesOf(const RunView& view) {
                            [](const Cause& cause) { return cause.front().shown().configuration->result; });
   const std::string shared = SharedRaise(view);
   std::ranges::stable_partition(causes, [&](const Cause& cause) {
-    return !shared.empty() && KeyOfRaised(RaisedIn(*cause.front().shown().failure)) == shared;
+    return !shared.empty() && WithoutNumbers(RaisedIn(*cause.front().shown().failure)) == shared;
   });
   return causes;
 }

@@ -80,6 +80,9 @@ std::string DiffText(const RunDiff& diff, bool color) {
     out += fmt::format("\n{}\n{}", paint.As(ColorOf(kind), fmt::format("{}: {}", ToString(kind), changes.size())),
                        Paragraphs(changes));
   }
+  for (const std::string& log : diff.no_verdict)
+    out += "\n" + Wrap(paint.As(Result::kHarnessError, Printable("no verdict of the " + log)), kColumns, 0);
+  if (!diff.no_verdict.empty()) return out;
   const std::string verdict = diff.worse() ? "worse" : "nothing worse";
   out += fmt::format("\n{}", paint.As(diff.worse() ? Result::kFail : Result::kPass, verdict));
   const auto count = [&](ChangeKind kind) {
@@ -91,8 +94,6 @@ std::string DiffText(const RunDiff& diff, bool color) {
       "passing\n",
       count(ChangeKind::kNewlyFailing), count(ChangeKind::kLost), count(ChangeKind::kNewlyPassing),
       count(ChangeKind::kNew), count(ChangeKind::kRevised), diff.still_failing, diff.still_passing);
-  for (const std::string& log : diff.no_verdict)
-    out += paint.As(Result::kHarnessError, Printable("no verdict of the " + log)) + '\n';
   return out;
 }
 

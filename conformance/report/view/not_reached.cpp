@@ -41,8 +41,7 @@ void Add(const ClauseView& clause, NotReached& all) {
     return;
   }
   if (clause.result == Result::kNotRun) {
-    const auto why = std::ranges::find(clause.configurations, Result::kNotRun, &ConfigurationView::result);
-    all.not_run[why->reason.substr(std::string(kNotRunBecause).size())].insert(clause.id);
+    all.not_run[clause.ReasonOfResult().substr(std::string(kNotRunBecause).size())].insert(clause.id);
     return;
   }
   if (!clause.ConfigurationsExplainResult()) all.not_enough[clause.Complaint()].insert(clause.id);
@@ -57,6 +56,10 @@ void Add(const ClauseView& clause, NotReached& all) {
       add(configuration.reason, all.not_applicable);
     } else if (configuration.result == Result::kSelfReported) {
       all.self_reported[fmt::format("{} under {}", configuration.reason, configuration.launcher)].insert(clause.id);
+    } else if (configuration.reason.starts_with(kNotMeasured)) {
+      all.not_measured[fmt::format("{} under {}", configuration.reason.substr(std::string(kNotMeasured).size()),
+                                   configuration.launcher)]
+          .insert(clause.id);
     } else {
       all.not_enough[configuration.reason].insert(clause.id);
     }
@@ -74,6 +77,7 @@ std::vector<NotReached::Named> NotReached::lists() const {
   std::vector<Named> named = {{"Not run", &not_run},
                               {"Not checked enough", &not_enough},
                               {"Self-reported", &self_reported},
+                              {"Not measured", &not_measured},
                               {"Left out by options of this run", &left_out},
                               {"Not applicable to this subject", &not_applicable},
                               {"Not judged, missing in the subject or this run", &missing},

@@ -15,6 +15,7 @@ struct NotReached {
   List not_run;         // the run ended before
   List not_enough;      // was asked, but not by enough cases: never green
   List self_reported;   // passed, by self-reported figures
+  List not_measured;    // of what passed: nobody could see this part
   List left_out;        // by which options: with others they would be judged
   List not_applicable;  // the subject says that it cannot
   List missing;         // the clause was not judged, for it is missing in the subject or this run

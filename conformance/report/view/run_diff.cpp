@@ -94,8 +94,8 @@ std::string Shown(const json& value) { return value.is_string() ? value.get<std:
 std::vector<std::string> DifferentConditions(const RunView& before, const RunView& after) {
   std::vector<std::string> conditions;
   if (!before.run.is_object() || !after.run.is_object()) return conditions;
-  for (const char* what : {"version", "tier", "seed", "cases_per_clause", "launchers", "world_sizes", "precisions",
-                           "partial", "expectations", "host"}) {
+  for (const char* what : {"version", "tier", "seed", "second_seed", "cases_per_clause", "launchers", "world_sizes",
+                           "precisions", "partial", "expectations", "host"}) {
     const json a = before.run.value(what, json()), b = after.run.value(what, json());
     if (a != b) conditions.push_back(fmt::format("{}: {}, then {}", what, Shown(a), Shown(b)));
   }

@@ -105,6 +105,7 @@ TEST(RunDiff, ALogWithoutVerdictGivesNone) {
   const RunDiff diff = DiffOf(ViewOf(GreenRecords()), ViewOf(cut));
   EXPECT_EQ(diff.exit_code(), 3);
   EXPECT_TRUE(Has(DiffText(diff, false), "no verdict of the later run: the run was cut off")) << DiffText(diff, false);
+  EXPECT_FALSE(Has(DiffText(diff, false), "nothing worse")) << DiffText(diff, false);
 }
 
 TEST(RunDiffText, SaysWhatAndWhere) {

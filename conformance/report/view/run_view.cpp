@@ -218,10 +218,12 @@ int64_t ClauseView::cases() const {
 
 bool ClauseView::judged() const { return IsAsked(result) && cases() > 0; }
 
-std::string ClauseView::LeftOutBy() const {
-  const auto by = std::ranges::find(configurations, Result::kLeftOut, &ConfigurationView::result);
-  return result == Result::kLeftOut && by != configurations.end() ? by->reason : "";
+std::string ClauseView::ReasonOfResult() const {
+  const auto alike = std::ranges::find(configurations, result, &ConfigurationView::result);
+  return alike == configurations.end() ? "" : alike->reason;
 }
+
+std::string ClauseView::LeftOutBy() const { return result == Result::kLeftOut ? ReasonOfResult() : ""; }
 
 std::optional<int64_t> ClauseView::asked_cases() const { return asked ? std::optional(asked->cases) : std::nullopt; }
 
@@ -246,11 +248,18 @@ std::string ExpectationView::Text() const {
   return fmt::format("fails with \"{}\" since {}; {}", message, date, issue.empty() ? "no upstream issue yet" : issue);
 }
 
+int64_t RunView::Count(Result result) const { return std::ranges::count(clauses, result, &ClauseView::result); }
+
+std::string RunView::seeds() const {
+  if (run.is_null()) return "";
+  const std::string seed = run.value("seed", json()).dump();
+  return run.contains("second_seed") ? fmt::format("seeds {} {}", seed, run["second_seed"].dump()) : "seed " + seed;
+}
+
 std::string RunView::setting() const {
   if (run.is_null()) return "";
-  return fmt::format("launchers {}  world sizes {}  seed {}  tier {}", Joined(run.value("launchers", json::array())),
-                     Joined(run.value("world_sizes", json::array())), run.value("seed", json()).dump(),
-                     run.value("tier", "default"));
+  return fmt::format("launchers {}  world sizes {}  {}  tier {}", Joined(run.value("launchers", json::array())),
+                     Joined(run.value("world_sizes", json::array())), seeds(), run.value("tier", "default"));
 }
 
 std::string RunView::subject_name() const {

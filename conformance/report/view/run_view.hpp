@@ -56,8 +56,9 @@ struct ClauseView {
   std::optional<AskedView> asked;  // none: the log does not say
 
   int64_t cases() const;
-  bool judged() const;            // a case ran, and the clause is applicable
-  std::string LeftOutBy() const;  // "left out by --optimizer adamw"; "" where it was not
+  bool judged() const;                 // a case ran, and the clause is applicable
+  std::string ReasonOfResult() const;  // of the first configuration that came to the same; "" where none did
+  std::string LeftOutBy() const;       // "left out by --optimizer adamw"; "" where it was not
   std::optional<int64_t> asked_cases() const;
   bool ConfigurationsExplainResult() const;  // false: a coverage minimum, or an end that no configuration shows
   /// Why the clause is worse than its configurations.
@@ -125,6 +126,8 @@ struct RunView {
   std::vector<ProfilePlan> profile_plans;  // none: as above
   std::vector<std::string> required;       // profiles
 
+  int64_t Count(Result result) const;   // clauses that came to it
+  std::string seeds() const;            // "seed 7", "seeds 7 8"
   std::string setting() const;          // "launchers local mpirun  world sizes 1 3  seed 7  tier default"
   std::string subject_name() const;     // "unnamed subject" where the log does not say
   std::string subject_version() const;  // may be empty

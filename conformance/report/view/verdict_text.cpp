@@ -24,7 +24,7 @@ std::vector<std::string> Scope(const RunView& view) {
   std::vector<std::string> scope;
   if (view.suite_clauses > 0) scope.push_back(fmt::format("{} of {} clauses", view.judged(), view.suite_clauses));
   if (view.self_reported() > 0) scope.push_back(fmt::format("{} of these self-reported", view.self_reported()));
-  const int64_t left_out = std::ranges::count(view.clauses, Result::kLeftOut, &ClauseView::result);
+  const int64_t left_out = view.Count(Result::kLeftOut);
   if (left_out > 0) scope.push_back(fmt::format("{} left out by options", left_out));
   if (const std::string limits = LimitsOf(view); !limits.empty()) scope.push_back(limits);
   return scope;
@@ -66,9 +66,9 @@ std::string FiguresOf(const RunView& view) {
   std::vector<std::string> counts;
   for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, WordsOf(result)));
   if (view.plan && !counts.empty()) counts.push_back(fmt::format("{} planned", view.plan->all_configurations()));
-  const int64_t idle = std::ranges::count(view.clauses, Result::kNotApplicable, &ClauseView::result);
-  const int64_t left_out = std::ranges::count(view.clauses, Result::kLeftOut, &ClauseView::result);
-  const int64_t not_run = std::ranges::count(view.clauses, Result::kNotRun, &ClauseView::result);
+  const int64_t idle = view.Count(Result::kNotApplicable);
+  const int64_t left_out = view.Count(Result::kLeftOut);
+  const int64_t not_run = view.Count(Result::kNotRun);
   const int64_t not_reached = std::ssize(view.clauses) - view.judged() - idle - left_out - not_run;
   return fmt::format("{} judged{}{}{}{}{}, {}; configurations: {}", Counted(view.judged(), "clause"),
                      not_run > 0 ? fmt::format(", {} not run", not_run) : "",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/contract/profiles.hpp"
 #include "conformance/host/launchers/launcher_kind.hpp"
 #include "reference/experiment/hash.hpp"
 
@@ -43,6 +44,11 @@ std::vector<int> Shares(int cases, size_t configurations) {
     shares[i] = std::max(1, static_cast<int>(end - begin));
   }
   return shares;
+}
+
+std::vector<uint64_t> SeedsOf(const SessionSettings& settings, const std::string& clause_id) {
+  if (!settings.second_seed || !HasClause(settings.required, clause_id)) return {settings.seed};
+  return {settings.seed, *settings.second_seed};
 }
 
 uint64_t SeedOf(uint64_t run_seed, const std::string& clause_id, const Configuration& configuration) {

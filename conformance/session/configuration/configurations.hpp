@@ -34,6 +34,9 @@ CaseConditions ConditionsOf(const Configuration& configuration, const SessionSet
 /// `cases` over so many configurations, as evenly as possible, at least one each: [configurations].
 std::vector<int> Shares(int cases, size_t configurations);
 
+/// The run's, and where the clause is required the second one, too.
+std::vector<uint64_t> SeedsOf(const SessionSettings& settings, const std::string& clause_id);
+
 /// H(run seed, clause, configuration): every configuration of every clause draws a stream of its own.
 uint64_t SeedOf(uint64_t run_seed, const std::string& clause_id, const Configuration& configuration);
 

@@ -25,8 +25,9 @@ struct SessionSettings {
   std::vector<Precision> precisions = {Precision::kFp32, Precision::kBf16};
   Constraints constraints;  // to which all cases are held
   uint64_t seed = 1;
-  int cases_per_clause = 100;  // spread evenly over the configurations that are available, at least one each
-  int largest_size = 100;      // of a drawn case, see CaseConditions
+  std::optional<uint64_t> second_seed;  // of as many cases again, of each clause that a required profile has
+  int cases_per_clause = 100;           // spread evenly over the configurations that are available, at least one each
+  int largest_size = 100;               // of a drawn case, see CaseConditions
   std::optional<std::chrono::seconds> time_budget;  // shared by the clauses; what did not fit is too_few, never green
   Tier tier = Tier::kDefault;
   std::string out_dir;                // results.ndjson, cases/; must be writable

@@ -40,6 +40,16 @@ std::string MissingEssential(const Clause& clause, const Configuration& configur
   return "";
 }
 
+/// What a process's figures tell of a rank, where ranks of Python are threads of one interpreter: nothing.
+std::string MissingProcess(const Clause& clause, const Configuration& configuration, const SessionSettings& settings) {
+  const bool share_interpreter =
+      configuration.launcher == LauncherKind::kThreads && !settings.subject.framework.empty();
+  const bool judges_process = std::ranges::any_of(clause.essential, [](const Alternatives& alternatives) {
+    return Contains(alternatives, std::string("resources"));
+  });
+  return share_interpreter && judges_process ? "needs: a process per rank" : "";
+}
+
 }  // namespace
 
 std::string TextOf(const Essential& essential) {
@@ -56,6 +66,7 @@ MissingCapability MissingForClause(const Clause& clause, const CaseSpace& space,
                                    const SessionSettings& settings) {
   const std::string of_space = Missing(space, ConditionsOf(configuration, settings), settings.info.capabilities);
   if (!of_space.empty()) return {of_space};
+  if (const std::string process = MissingProcess(clause, configuration, settings); !process.empty()) return {process};
   const std::string essential = MissingEssential(clause, configuration, settings);
   return {essential, !essential.empty()};
 }

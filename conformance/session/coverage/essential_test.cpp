@@ -8,6 +8,7 @@
 
 #include "conformance/contract/judge.hpp"
 #include "conformance/session/configuration/configurations.hpp"
+#include "conformance/session/coverage/left_out.hpp"
 #include "conformance/session/for_test/test_session.hpp"
 
 namespace zerocts {
@@ -111,6 +112,20 @@ TEST(Essential, WhatASubjectCannotDoTakesJustTheClausesThatAreAboutIt) {
     loss.take(can);
     EXPECT_EQ(NotApplicableTo(SettingsFor(can)), loss.not_applicable) << "without " << loss.what;
   }
+}
+
+TEST(MissingForClause, RanksOfOneInterpreterShowNoFiguresOfAProcess) {
+  SessionSettings settings = SettingsFor(TestSettings().info.capabilities);
+  settings.launchers = {LauncherKind::kThreads};
+  const Ids of_a_plugin = NotApplicableTo(settings);
+  settings.subject.framework = "torch";
+  Ids more = NotApplicableTo(settings);
+  std::erase_if(more, [&](const std::string& id) { return of_a_plugin.contains(id); });
+  EXPECT_EQ(more, (Ids{"104", "105"}));
+  EXPECT_EQ(LeftOutBy(FindClause("C-ZERO-104"), FindClauseCheck("C-ZERO-104").space(), settings),
+            "left out by --launcher threads");
+  settings.launchers = {LauncherKind::kLocal};
+  EXPECT_EQ(NotApplicableTo(settings), of_a_plugin);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/dimensions/names_of.hpp"
+#include "conformance/host/launchers/launcher_kind.hpp"
 #include "conformance/report/log/result.hpp"
 #include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/coverage/essential.hpp"
@@ -29,6 +30,12 @@ bool HoldsAll(const std::vector<Item>& some, const std::vector<Item>& all) {
 
 std::vector<Restriction> RestrictionsOf(const SessionSettings& settings) {
   std::vector<Restriction> restrictions;
+  if (!Contains(settings.launchers, LauncherKind::kLocal)) {
+    std::vector<std::string> names;
+    for (const LauncherKind launcher : settings.launchers) names.push_back(ToString(launcher));
+    restrictions.push_back({fmt::format("--launcher {}", fmt::join(names, ",")),
+                            [&](SessionSettings& s) { s.launchers = settings.launchers; }});
+  }
   for (const Constraint& constraint : settings.constraints)
     restrictions.push_back({TextOf({constraint}), [=](SessionSettings& s) { s.constraints.push_back(constraint); }});
   if (!HoldsAll(settings.precisions, settings.info.capabilities.param_dtypes))
@@ -44,6 +51,7 @@ std::vector<Restriction> RestrictionsOf(const SessionSettings& settings) {
 SessionSettings Unrestricted(const SessionSettings& settings) {
   SessionSettings all = settings;
   all.constraints.clear();
+  if (!Contains(settings.launchers, LauncherKind::kLocal)) all.launchers = {LauncherKind::kLocal};
   all.precisions = settings.info.capabilities.param_dtypes;
   if (!HoldsAll(settings.world_sizes, DefaultWorldSizes(settings.info.capabilities)))
     all.world_sizes = DefaultWorldSizes(settings.info.capabilities);

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/whole/case_json.hpp"
-#include "conformance/check/cause/causes.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/view/endings.hpp"
 #include "reference/experiment/hash.hpp"
+#include "reference/experiment/json_dump.hpp"
 
 namespace zerocts {
 namespace {
@@ -51,9 +51,8 @@ void AddDivergence(const Divergence& divergence, json& record) {
   if (!divergence.wrong_and_right.empty()) record["wrong_and_right"] = divergence.wrong_and_right;
 }
 
-void Explain(const Trial& trial, Finding& finding) {
-  if (!finding.divergence) return;
-  std::ranges::move(CausesOf(trial.first_case(), trial.first_ranks()), std::back_inserter(finding.divergence->causes));
+void Explain(Trial& trial, Finding& finding) {
+  if (finding.divergence) std::ranges::copy(trial.Causes(), std::back_inserter(finding.divergence->causes));
 }
 
 }  // namespace
@@ -75,7 +74,7 @@ std::optional<Failure> Try(const Judge& judge, Trial& trial, const Case& c) {
 
 std::string SaveFailedCase(const Failure& failure, const std::string& out_dir) {
   if (out_dir.empty()) return "";
-  const std::string text = ToJson(failure.c).dump();
+  const std::string text = Dumped(ToJson(failure.c));
   const std::filesystem::path folder = std::filesystem::path(out_dir) / "cases";
   std::filesystem::create_directories(folder);
   const std::string path =

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/case/reshard.hpp"
@@ -15,6 +14,8 @@
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/subjects/python_program.hpp"
 #include "conformance/host/subjects/subject_spec.hpp"
+#include "reference/experiment/json_dump.hpp"
+#include "reference/experiment/user_file.hpp"
 #include "reference/numerics/bits.hpp"
 
 namespace zerocts {
@@ -130,13 +131,11 @@ json Write(const Failure& failure, const std::string& file, const SessionSetting
     return {{"reason", fmt::format("it was seen with {}={}, which the framework alone does not have", key, value)}};
   }
   const Case run = RunThatShows(failure);
-  const std::string request =
-      RequestFor(failure, run, file, settings).dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string request = Dumped(RequestFor(failure, run, file, settings));
   const PythonAnswer answer = AskPython(subject.python, "reproducer.py", {TemplateOf(subject.text)}, request);
   if (!answer.found) return {{"reason", answer.text}};
-  std::ofstream out(file, std::ios::trunc);
-  out << answer.text << '\n' << std::flush;
-  if (!out) return {{"reason", fmt::format("cannot write {}: {}", file, std::strerror(errno))}};
+  if (const int error = ReplaceFile(file, {answer.text, "\n"}))
+    return {{"reason", fmt::format("cannot write {}: {}", file, std::strerror(error))}};
   return {{"file", file}, {"python", subject.python}, {"ranks", NumbersOfRanks(run)}};
 }
 

@@ -1,17 +1,17 @@
 #include "conformance/session/property/property.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "conformance/cases/capabilities/choices.hpp"
 #include "conformance/cases/case/corpus.hpp"
+#include "conformance/cases/case/without_numbers.hpp"
 #include "conformance/cases/drawing/constraint_options.hpp"
 #include "conformance/cases/inputs/exact_mean.hpp"
 #include "conformance/cases/whole/case_json.hpp"
 #include "conformance/cases/whole/features.hpp"
-#include "conformance/check/cause/causes.hpp"
-#include "conformance/check/cause/hints.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/interrupt.hpp"
 #include "conformance/session/property/suspects.hpp"
@@ -36,19 +36,19 @@ bool IsPartOf(const std::vector<std::string>& part, const std::vector<std::strin
 }
 
 std::vector<std::string> KindsOf(std::vector<std::string> hints) {
-  std::ranges::transform(hints, hints.begin(), KindOfHint);
+  std::ranges::transform(hints, hints.begin(), WithoutNumbers);
   return hints;
 }
 
 /// A failure without a hint may shrink to any other. With one it keeps what tells its cause apart: causes and factors
-/// may become fewer, other hints stay of their kind.
+/// may become fewer, other hints stay the same but for their numbers.
 bool TellsNoLess(const Failure& smaller, const Failure& failure) {
   if (smaller.finding.things < failure.finding.things) return false;
   if (!failure.finding.divergence) return true;
   const Divergence& before = *failure.finding.divergence;
   const Divergence after = smaller.finding.divergence.value_or(Divergence());
   if (!before.causes.empty()) return IsPartOf(KindsOf(after.causes), KindsOf(before.causes));
-  if (before.factors.empty()) return before.note.empty() || KindOfHint(after.note) == KindOfHint(before.note);
+  if (before.factors.empty()) return before.note.empty() || WithoutNumbers(after.note) == WithoutNumbers(before.note);
   return IsPartOf(after.factors, before.factors);
 }
 
@@ -121,10 +121,12 @@ class Search {
     outcome_.asked.Add(plan_.essential, features);
     plan_.progress();
     if (!failure && !trial.evidence().empty()) ++outcome_.sources[trial.evidence().best()];
+    outcome_.unread.insert(trial.evidence().unread().begin(), trial.evidence().unread().end());
+    for (const std::string& what : trial.evidence().not_measured()) outcome_.not_measured[what] += !failure;
     if (failure && Expect(*failure)) return true;
     if (!failure) return true;
     plan_.failed(failure->finding.sentence);
-    wrong_and_right_ = WrongAndRight(trial.first_case(), trial.first_ranks());
+    wrong_and_right_ = trial.WrongAndRightParameters();
     outcome_.failure = std::move(failure);
     return true;
   }
@@ -228,13 +230,24 @@ void RunCasesOfExpectations(const ConfigurationPlan& plan, Search& search, const
 }
 
 void RunRandomCases(ConfigurationPlan& plan, Search& search) {
-  for (int i = 0; i < plan.cases; ++i) {
-    if (!search.RunRandom(plan.random_cases->At(static_cast<size_t>(i)))) return;
+  for (RandomCases& of_seed : plan.random_cases) {
+    for (int i = 0; i < plan.cases; ++i) {
+      if (!search.RunRandom(of_seed.At(static_cast<size_t>(i)))) return;
+    }
   }
 }
 
 bool IsOnlySelfReported(const FigureSources& sources) {
   return sources.size() == 1 && sources.contains(FigureSource::kSubject);
+}
+
+/// "not measured: the CPU time of a step", of what no case showed; "" where there is nothing.
+std::string NotMeasuredText(const ConfigurationOutcome& outcome) {
+  std::vector<std::string> nowhere;
+  for (const auto& [what, cases] : outcome.not_measured) {
+    if (cases == outcome.cases) nowhere.push_back(what);
+  }
+  return nowhere.empty() ? "" : fmt::format("{}{}", kNotMeasured, fmt::join(nowhere, ", "));
 }
 
 /// A wrong value stands before runs that gave none: it is what the subject can mend first.
@@ -260,15 +273,18 @@ Result ResultOf(const ConfigurationPlan& plan, ConfigurationOutcome& outcome) {
     return Result::kExpected;
   }
   if (outcome.cases == 0 && !outcome.reason.empty()) return Result::kNotApplicable;
-  if (outcome.random_cases >= plan.cases && outcome.cases > 0) {
-    outcome.reason.clear();  // a saved case that is not available takes nothing from the others
+  const int64_t planned = plan.cases * std::ssize(plan.random_cases);
+  if (outcome.random_cases >= planned && outcome.cases > 0) {
+    outcome.reason = NotMeasuredText(outcome);  // a saved case that is not available takes nothing from the others
     if (!outcome.expected.empty()) return Result::kExpected;
     if (!IsOnlySelfReported(outcome.sources)) return Result::kPass;
     outcome.reason = "the figures of these cases are self-reported";
+    if (!outcome.unread.empty())
+      outcome.reason += fmt::format(", for {} cannot be read here", fmt::join(outcome.unread, ", "));
     return Result::kSelfReported;
   }
   if (const std::string ended = plan.ended(); !ended.empty()) outcome.reason = ended;
-  outcome.reason = fmt::format("{} of {} random cases ran{}{}", outcome.random_cases, plan.cases,
+  outcome.reason = fmt::format("{} of {} random cases ran{}{}", outcome.random_cases, planned,
                                outcome.reason.empty() ? "" : ": ", outcome.reason);
   return Result::kTooFew;
 }

@@ -36,8 +36,8 @@ struct ConfigurationPlan {
   std::string missing;  // Missing(space, conditions, ..) or of what is essential: nothing runs where it is not ""
   bool asked_elsewhere = false;                  // what is missing is essential, and other configurations have it
   Essential essential;                           // of the clause
-  int cases = 0;                                 // so many of random_cases run
-  std::optional<RandomCases> random_cases = {};  // none where something is missing
+  int cases = 0;                                 // so many of each of random_cases run
+  std::vector<RandomCases> random_cases = {};    // of each seed; none where something is missing
   std::string corpus;                            // folder; those of its cases run that belong to the configuration
   std::vector<const Expectation*> expectations;  // that cover the configuration
   bool shows_expectations = true;                // their cases run, too
@@ -65,17 +65,19 @@ using FigureSources = std::map<FigureSource, int64_t>;
 
 struct ConfigurationOutcome {
   Result result = Result::kPass;
-  std::string reason;  // why self-reported, not applicable or too few
+  std::string reason;  // why self-reported, not applicable or too few; what could not be measured
   bool asked_elsewhere = false;
   int64_t cases = 0;  // judged, corpus included, shrinking not
   int64_t random_cases = 0;
-  FeatureCounts features;          // of the random cases
-  Pairs pairs;                     // as above
-  ValuePairs met;                  // pairs of values, as above
-  Asked asked;                     // by all cases
-  FigureSources sources;           // of the cases that passed
-  std::optional<Failure> failure;  // shrunk
-  std::vector<Failure> ended;      // other runs that ended without values, after which the configuration went on
+  FeatureCounts features;                       // of the random cases
+  Pairs pairs;                                  // as above
+  ValuePairs met;                               // pairs of values, as above
+  Asked asked;                                  // by all cases
+  FigureSources sources;                        // of the cases that passed
+  std::set<std::string> unread;                 // that would have been a better source
+  std::map<std::string, int64_t> not_measured;  // what, in so many of the cases that passed
+  std::optional<Failure> failure;               // shrunk
+  std::vector<Failure> ended;  // other runs that ended without values, after which the configuration went on
   std::vector<ExpectedFailures> expected;
   std::vector<Unexpected> otherwise;
   bool cut_short = false;  // by an expected failure that ends the ranks: each of its like would cost a group of them

@@ -37,7 +37,8 @@ class ClauseRun {
       : clause_(clause),
         space_(SpaceFor(space, session.settings.info.capabilities)),
         judge_(judge),
-        session_(session) {}
+        session_(session),
+        seeds_(SeedsOf(session.settings, clause.id)) {}
 
   void Run() {
     session_.BeginClause();
@@ -70,9 +71,10 @@ class ClauseRun {
       if (missing.back().text.empty()) available.push_back(configuration.precision);
     }
     if (available.empty()) SayWhatLeftOut(missing);
-    const std::vector<int> shares = Shares(settings.cases_per_clause, available.size());
+    const int most_cases = space_.most_cases > 0 ? space_.most_cases : settings.cases_per_clause;
+    const std::vector<int> shares = Shares(std::min(most_cases, settings.cases_per_clause), available.size());
     const int64_t planned = std::accumulate(shares.begin(), shares.end(), int64_t{0});
-    FeatureCounts wanted = CoverageMinimumsOf(clause_, {}, planned, settings).Wanted();
+    std::vector<FeatureCounts> wanted(seeds_.size(), CoverageMinimumsOf(clause_, {}, planned, settings).Wanted());
     std::vector<ConfigurationRun> runs;
     const std::vector<std::set<std::string>> urgent = LastShown(clause_, available, settings);
     for (size_t i = 0, index = 0; i < configurations.size(); ++i) {
@@ -99,17 +101,21 @@ class ClauseRun {
     return {.result = Result::kHarnessError, .reason = SentenceOf(error)};
   }
 
-  /// Takes what these cases have from what is wanted. They are not searched for what none of them can have.
-  void DrawCases(ConfigurationPlan& plan, const std::set<std::string>& urgent, FeatureCounts& wanted) {
+  /// Takes what these cases have from what is wanted, of each seed. They are not searched for what none of them can
+  /// have.
+  void DrawCases(ConfigurationPlan& plan, const std::set<std::string>& urgent, std::vector<FeatureCounts>& wanted) {
     const SessionSettings& settings = session_.settings;
     const std::set<std::string> shown =
         ShownBy(clause_, plan.configuration.precision, settings, plan.configuration.world_size);
-    FeatureCounts wanted_here = wanted;
-    std::erase_if(wanted_here, [&](const auto& feature) { return !shown.contains(feature.first); });
-    std::erase_if(wanted, [&](const auto& feature) { return shown.contains(feature.first); });
-    plan.random_cases.emplace(space_, plan.conditions, settings.info.capabilities, SeedAt(plan.configuration),
-                              wanted_here, urgent);
-    wanted.merge(FeatureCounts(plan.random_cases->WantedAfter(static_cast<size_t>(plan.cases))));
+    for (size_t s = 0; s < seeds_.size(); ++s) {
+      FeatureCounts wanted_here = wanted[s];
+      std::erase_if(wanted_here, [&](const auto& feature) { return !shown.contains(feature.first); });
+      std::erase_if(wanted[s], [&](const auto& feature) { return shown.contains(feature.first); });
+      RandomCases& drawn =
+          plan.random_cases.emplace_back(space_, plan.conditions, settings.info.capabilities,
+                                         SeedOf(seeds_[s], clause_.id, plan.configuration), wanted_here, urgent);
+      wanted[s].merge(FeatureCounts(drawn.WantedAfter(static_cast<size_t>(plan.cases))));
+    }
   }
 
   /// Where no case of any configuration had what is essential, those that passed have shown nothing.
@@ -178,11 +184,8 @@ class ClauseRun {
     if (!plan.missing.empty() || !session_.WhyEnded().empty() || is_left) return {};
     const SessionSettings& settings = session_.settings;
     return PairsOfDraws(PairTable(plan.space, TermsOf(settings)), plan.space, plan.conditions,
-                        settings.info.capabilities, ~SeedAt(plan.configuration), kDrawsPerCase * plan.cases);
-  }
-
-  uint64_t SeedAt(const Configuration& configuration) const {
-    return SeedOf(session_.settings.seed, clause_.id, configuration);
+                        settings.info.capabilities, ~SeedOf(settings.seed, clause_.id, plan.configuration),
+                        kDrawsPerCase * plan.cases);
   }
 
   void Conclude(const ConfigurationRun& run) {
@@ -287,6 +290,7 @@ class ClauseRun {
   const CaseSpace space_;
   const Judge& judge_;
   Session::State& session_;
+  const std::vector<uint64_t> seeds_;
   Clock::time_point start_ = Clock::now();
   std::vector<Result> results_;  // of the configurations
   int64_t cases_ = 0, random_cases_ = 0;

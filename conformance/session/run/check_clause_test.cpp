@@ -44,6 +44,29 @@ TEST(CheckClause, IsSelfReportedWhereNobodyButTheSubjectSawTheFigures) {
             std::string::npos);
 }
 
+TEST(CheckClause, SaysWhatNoCaseOfAConfigurationCouldMeasure) {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  const CheckedClause outcome = Check(session, [](Trial& trial, const Case& c) -> std::optional<Finding> {
+    trial.evidence().Add(FigureSource::kKernel);
+    if (c.world_size() == 2) trial.evidence().AddNotMeasured("the CPU time of a step");
+    return std::nullopt;
+  });
+  EXPECT_EQ(outcome.clause_result(), "pass");
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const json& configuration : outcome.Of("configuration")) {
+    if (configuration.at("result") == "not_applicable") continue;
+    const bool seen = configuration.at("world_size") != 2;
+    EXPECT_EQ(configuration.at("reason"), seen ? "" : "not measured: the CPU time of a step");
+  }
+}
+
+TEST(CheckClause, RunsNoMoreCasesThanTheSpaceAllowsButOneInEachConfiguration) {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  CaseSpace space = FindClauseCheck(kSomeClause).space();
+  space.most_cases = 3;
+  EXPECT_EQ(Check(session, kSatisfied, space).Of("clause_end").at(0).at("cases"), 6);
+}
+
 TEST(CheckClause, LeavesAClauseThatFailedWhenToldSo) {
   SessionSettings settings = TestSettings();
   settings.shrink = false;

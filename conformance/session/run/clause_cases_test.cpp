@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "conformance/cases/whole/case_json.hpp"
@@ -53,6 +54,41 @@ TEST(CheckClause, DrawsTheSameCasesForASeedAndOthersForAnother) {
   };
   EXPECT_EQ(drawn(5), drawn(5));
   EXPECT_NE(drawn(5), drawn(6));
+}
+
+TEST(CheckClause, FindsWhatIsRightForTheCasesOfOneSeedAloneByASecondSeedOfWhatIsRequired) {
+  std::set<std::string> known;
+  const Judge learns = [&](Trial&, const Case& c) -> std::optional<Finding> {
+    known.insert(ToJson(c).dump());
+    return std::nullopt;
+  };
+  const Judge recites = [&](Trial&, const Case& c) {
+    return known.contains(ToJson(c).dump()) ? std::nullopt : std::optional(Finding{"another case", std::nullopt});
+  };
+  SessionSettings settings = TestSettings();
+  settings.cases_per_clause = 8;
+  TestSession first(RanksThatEnd(Ending::kObserved), settings);
+  Check(first, learns);
+  settings.second_seed = 2;
+  const auto result = [&](const std::vector<std::string>& required) {
+    settings.required = required;
+    TestSession session(RanksThatEnd(Ending::kObserved), settings);
+    return Check(session, recites).clause_result();
+  };
+  EXPECT_EQ(result({"cost"}), "pass") << kSomeClause << " is no clause of the profile";
+  EXPECT_EQ(result({"zero-1"}), "fail");
+}
+
+TEST(CheckClause, JudgesWhatIsRequiredByAsManyCasesOfEachSeed) {
+  SessionSettings settings = TestSettings();
+  settings.second_seed = 2;
+  settings.required = {"zero-1"};
+  settings.cases_per_clause = 8;
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  const CheckedClause outcome = Check(session, kSatisfied);
+  EXPECT_EQ(outcome.clause_result(), "pass");
+  EXPECT_EQ(outcome.Of("clause_end").at(0).at("cases"), 16);
+  EXPECT_EQ(outcome.Of("run").at(0).at("second_seed"), 2);
 }
 
 TEST(CheckClause, SearchesForWhatCasesOfAConfigurationCanHave) {

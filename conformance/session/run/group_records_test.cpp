@@ -35,5 +35,18 @@ TEST(NoteRecords, StandInTheLogAndAreAnnounced) {
   EXPECT_EQ(records.back().at("counts").at("notes"), 1);
 }
 
+/// As those of groups that ran cases.
+TEST(GroupEnds, AlsoOfTheRanksThatWereAskedWhatTheSubjectIs) {
+  SessionSettings settings = TestSettings();
+  settings.info.bad_end = {{LauncherKind::kLocal, 1, {.ending = Ending::kCrash, .message = "after its hello"}}};
+  TestSession session([](const Configuration&, const Case&) { return RunResult(); }, settings);
+  session.get().Finish();
+  const std::vector<json> records = ReadEventLog(session.folder() / "results.ndjson").records;
+  const auto end = std::ranges::find(records, "group_end", [](const json& record) { return record.at("record"); });
+  ASSERT_NE(end, records.end());
+  EXPECT_EQ(end->at("result"), "crash");
+  EXPECT_EQ(end->at("sentence"), "after its hello");
+}
+
 }  // namespace
 }  // namespace zerocts

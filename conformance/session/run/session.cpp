@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/dimensions/names_of.hpp"
@@ -102,6 +103,7 @@ json RunRecord(const SessionSettings& s) {
               {"machine", ThisMachine()},
               {"pid", getpid()},
               {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  if (s.second_seed) run["second_seed"] = *s.second_seed;
   if (!s.clauses.empty()) run["clauses"] = s.clauses;
   run["families"] = FamiliesOf(s.clauses);
   return run;
@@ -153,7 +155,11 @@ Session::~Session() = default;
 
 const SessionSettings& Session::settings() const { return state_->settings; }
 
-std::vector<GroupEnd> Session::StopGroups() { return state_->pool ? state_->pool->Stop() : std::vector<GroupEnd>{}; }
+std::vector<GroupEnd> Session::StopGroups() {
+  std::vector<GroupEnd> ends = settings().info.bad_end;
+  if (state_->pool) std::ranges::move(state_->pool->Stop(), std::back_inserter(ends));
+  return ends;
+}
 
 int Session::Finish() {
   for (const GroupEnd& end : StopGroups()) state_->AddGroupEnd(kShutdownPhase, end);

@@ -4,11 +4,12 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <cctype>
+#include <algorithm>
 #include <cstdio>
 #include <set>
 #include <utility>
 
+#include "conformance/cases/case/without_numbers.hpp"
 #include "conformance/host/system/interrupt.hpp"
 #include "conformance/report/words/text.hpp"
 
@@ -18,14 +19,8 @@ namespace {
 /// "at step 3, micro-batch 1, in accumulate: barrier, of 4" as "accumulate: barrier, of N".
 std::string Place(const std::string& position) {
   const size_t call = position.find("in ");
-  std::string place;
-  for (const char c : call == std::string::npos ? position : position.substr(call + 3)) {
-    if (!std::isdigit(static_cast<unsigned char>(c))) {
-      place += c;
-    } else if (!place.ends_with('N')) {
-      place += 'N';
-    }
-  }
+  std::string place = WithoutNumbers(call == std::string::npos ? position : position.substr(call + 3));
+  std::ranges::replace(place, '#', 'N');
   return place;
 }
 

@@ -1,6 +1,7 @@
 // Checkpoints of the built plugin: any number of ranks in any arrangement loads what any other saved, and what is not
 // whole is an error on every rank.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
@@ -153,6 +154,20 @@ TEST(Checkpoint, IsForAFreshEngineBetweenTwoSteps) {
                              }),
                     "this engine stands at micro-batch 0 of step 1: expected a fresh one");
   ExpectOnEveryRank(RunRanks(setup, 1.0f, [](Rank& rank, uint32_t) { rank.Save(""); }), "folder is NULL or empty");
+}
+
+/// Each of 40 ranks reads 40 files: one at a time.
+TEST(Checkpoint, IsLoadedByManyRanksWithFewOpenFiles) {
+  constexpr rlim_t kFiles = 128;
+  const EngineSetup setup{.world_size = 40, .stage = 1};
+  const TestFolder folder;
+  const auto [saved, end] = Train(setup, folder.path());
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{kFiles, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  EXPECT_EQ(Loaded(setup, folder.path()), saved);
+  setrlimit(RLIMIT_NOFILE, &before);
 }
 
 }  // namespace

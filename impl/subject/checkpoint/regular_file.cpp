@@ -25,26 +25,38 @@ const char* KindOf(mode_t mode) {
   return "a device";
 }
 
+/// A descriptor for reading; never of anything but a regular file.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path)
+      : descriptor_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)) {
+    if (descriptor_ < 0) ThrowDamaged(path, "expected a regular file, got " + WhyNotOpened(errno));
+    const bool known = fstat(descriptor_, &status_) == 0;
+    if (known && S_ISREG(status_.st_mode)) return;
+    close(descriptor_);
+    ThrowDamaged(path, fmt::format("expected a regular file, got {}", known ? KindOf(status_.st_mode) : "none"));
+  }
+  ~OpenFile() { close(descriptor_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  uint64_t bytes() const { return static_cast<uint64_t>(status_.st_size); }
+
+ private:
+  const int descriptor_;
+  struct stat status_ {};
+};
+
 }  // namespace
 
-RegularFile::RegularFile(std::string path) : path_(std::move(path)) {
-  descriptor_ = open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-  if (descriptor_ < 0) ThrowDamaged(path_, "expected a regular file, got " + WhyNotOpened(errno));
-  struct stat status {};
-  const bool known = fstat(descriptor_, &status) == 0;
-  if (!known || !S_ISREG(status.st_mode)) {
-    close(descriptor_);
-    ThrowDamaged(path_, fmt::format("expected a regular file, got {}", known ? KindOf(status.st_mode) : "none"));
-  }
-  bytes_ = static_cast<uint64_t>(status.st_size);
-}
-
-RegularFile::~RegularFile() { close(descriptor_); }
+RegularFile::RegularFile(std::string path) : path_(std::move(path)), bytes_(OpenFile(path_).bytes()) {}
 
 void RegularFile::Read(uint64_t offset, void* values, uint64_t bytes) const {
+  const OpenFile file(path_);
   auto* to = static_cast<char*>(values);
   for (uint64_t done = 0; done < bytes;) {
-    const ssize_t got = pread(descriptor_, to + done, bytes - done, static_cast<off_t>(offset + done));
+    const ssize_t got = pread(file.descriptor(), to + done, bytes - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
       ThrowDamaged(path_, fmt::format("expected bytes [{}, {}), got {}", offset, offset + bytes,

@@ -6,22 +6,19 @@
 
 namespace zerocts::engine {
 
-/// All throw std::runtime_error with the path.
+/// It is open while it is read alone: each of many ranks reads what all of them have written. All throw
+/// std::runtime_error with the path.
 class RegularFile {
  public:
   explicit RegularFile(std::string path);
-  ~RegularFile();
-  RegularFile(const RegularFile&) = delete;
-  RegularFile& operator=(const RegularFile&) = delete;
 
   const std::string& path() const { return path_; }
-  uint64_t bytes() const { return bytes_; }  // when it was opened
+  uint64_t bytes() const { return bytes_; }  // when it was looked at first
   void Read(uint64_t offset, void* values, uint64_t bytes) const;
 
  private:
   const std::string path_;
-  int descriptor_ = -1;
-  uint64_t bytes_ = 0;
+  const uint64_t bytes_;
 };
 
 /// Reads a file of at most so many bytes.

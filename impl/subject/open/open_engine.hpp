@@ -23,7 +23,7 @@ struct zerocts_engine {
 
 namespace zerocts::engine {
 
-inline constexpr uint32_t kLargestWorld = 64;
+inline constexpr uint32_t kLargestWorld = 1024;
 
 /// Collective. Throws std::invalid_argument, Unimplemented, CollectiveTimeout.
 std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& args);

@@ -21,7 +21,7 @@ constexpr const char* kCapabilities = R"({
   "stages": [0, 1, 2, 3],
   "param_dtypes": ["fp32", "bf16"],
   "optimizers": ["sgd", "adamw", "adam", "lamb"],
-  "world_sizes": [1, 64],
+  "world_sizes": [1, 1024],
   "ranks_as_threads": true,
   "reduction_orders": ["rank", "ring", "tree"],
   "plans": ["contiguous", "padded", "per-parameter", "per-parameter-rows", "round-robin", "balanced",

@@ -134,7 +134,7 @@ TEST(NativeSubject, RefusesWhatItDoesNotOffer) {
   };
   expect(ZEROCTS_OK, "", [](OpenForTest&) {});
   expect(ZEROCTS_INVALID_ARGUMENT, "stage is 4: expected 0..3", [](OpenForTest& o) { o.args.stage = 4; });
-  expect(ZEROCTS_UNIMPLEMENTED, "at most 64 ranks", [](OpenForTest& o) { o.args.world_size = 65; });
+  expect(ZEROCTS_UNIMPLEMENTED, "at most 1024 ranks", [](OpenForTest& o) { o.args.world_size = 1025; });
   expect(ZEROCTS_INVALID_ARGUMENT, "world_size is 0", [](OpenForTest& o) { o.args.world_size = 0; });
   expect(ZEROCTS_INVALID_ARGUMENT, "rank is 1: expected 0..0", [](OpenForTest& o) { o.args.rank = 1; });
   expect(ZEROCTS_INVALID_ARGUMENT, "micro_batches is 0", [](OpenForTest& o) { o.args.micro_batches = 0; });

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "reference/experiment/json_dump.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/plan/forms/rule_json.hpp"
 #include "reference/plan/runs/problem.hpp"
@@ -229,9 +230,7 @@ class Reader {
 
 }  // namespace
 
-std::string AffineMapText(const Plan& plan, State state) {
-  return Writer(plan, state).Write().dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-}
+std::string AffineMapText(const Plan& plan, State state) { return Dumped(Writer(plan, state).Write()) + "\n"; }
 
 Plan PlanFromAffineMap(const json& value) { return Reader().Read(value); }
 

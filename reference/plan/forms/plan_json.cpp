@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "reference/experiment/json_dump.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/plan/forms/rule_json.hpp"
@@ -188,15 +189,12 @@ ordered_json ToJson(const Division& division, const Model& model) {
   return object;
 }
 
-/// Names may be any bytes: what is no UTF-8 is replaced.
-std::string Dumped(const ordered_json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-
 template <typename Items, typename ToJsonValue>
 std::string Lines(const Items& items, const std::string& indent, ToJsonValue to_json) {
   std::string text = "[";
   const char* separator = "";
   for (const auto& item : items) {
-    text += fmt::format("{}\n{}{}", separator, indent, Dumped(to_json(item)));
+    text += fmt::format("{}\n{}{}", separator, indent, Dumped(ordered_json(to_json(item))));
     separator = ",";
   }
   return text + "]";
@@ -214,7 +212,7 @@ std::string TextOf(const Plan& plan, State state) {
     if (plan.sharding_of[static_cast<int>(before)] == sharding) return fmt::format("\"{}\"", NameOf(before));
   }
   const auto& [axes, divisions] = plan.shardings[sharding];
-  return fmt::format("{{\"axes\": {}, \"divisions\": {}}}", Dumped(axes),
+  return fmt::format("{{\"axes\": {}, \"divisions\": {}}}", Dumped(ordered_json(axes)),
                      Lines(divisions, "    ", [&](const Division& d) { return ToJson(d, plan.model); }));
 }
 
@@ -224,7 +222,7 @@ std::string JsonText(const Model& model) { return fmt::format("{{\n  \"model\": 
 
 std::string JsonText(const Plan& plan) {
   std::string text = fmt::format("{{\n  \"format\": \"{}\",\n  \"version\": {},\n", kFormat, kFormatVersion);
-  if (!plan.planner.empty()) text += fmt::format("  \"planner\": {},\n", Dumped(plan.planner));
+  if (!plan.planner.empty()) text += fmt::format("  \"planner\": {},\n", Dumped(ordered_json(plan.planner)));
   text += fmt::format("  \"mesh\": {},\n", Lines(plan.mesh.axes, "    ",
                                                  [](const MeshAxis& axis) { return OrderedJsonForm::ToJson(axis); }));
   if (plan.alignment != 1) text += fmt::format("  \"alignment\": {},\n", plan.alignment);

@@ -71,7 +71,7 @@ class OwnOptimizers(unittest.TestCase):
         self.assertIn(words, said.splitlines()[-1])
 
     def test_a_right_one_conforms(self):
-        ended, _ = check("right.py:ShardedOptimizer", (OWN_DDP,), "--ranks", "2")
+        ended, _ = check("right.py:ShardedOptimizer", (OWN_DDP,), "--ranks", "3", "--cases", "5")
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
 
     def test_a_right_one_conforms_on_1_to_3_ranks_with_torchs_ddp(self):

@@ -65,6 +65,7 @@ def case_json(**changes):
         "observe_memory": True,
         "observe_traffic": False,
         "observe_profile": False,
+        "observe_resources": False,
         "report_steps": False,
         "undeclared": False,
         "checkpoint": None,
@@ -84,12 +85,13 @@ def frame(*values):
 class Conductor:
     """One ROUTER socket, one rank as a process."""
 
-    def __init__(self, behaviour, conductor_pid=None, protocol=1):
+    def __init__(self, behaviour, conductor_pid=None, protocol=1, user=None):
         self._folder = tempfile.TemporaryDirectory()
         self._socket = zmq.Context.instance().socket(zmq.ROUTER)
         self._socket.linger, self._socket.plain_server = 0, True
         address = f"ipc://{self._folder.name}/s"
         self._socket.bind(address)
+        self._open_to(user)
         environment = dict(
             os.environ,
             ZEROCTS_CONDUCTOR=address,
@@ -99,12 +101,19 @@ class Conductor:
             ZEROCTS_GROUP_SECRET=SECRET,
         )
         self.rank = subprocess.Popen(
-            [sys.executable, str(FAKE_RANK), behaviour], env=environment, stderr=subprocess.PIPE, text=True
+            [sys.executable, str(FAKE_RANK), behaviour], env=environment, stderr=subprocess.PIPE, text=True, user=user
         )
         self.hello, _ = self.receive()
         self.page = pathlib.Path(self._folder.name) / "page"
         self.page.write_bytes(bytes(4096))
+        self._open_to(user)
         self.send({"type": "welcome", "protocol": protocol, "page": str(self.page), "options": [["fault", "none"]]})
+
+    def _open_to(self, user):
+        """What stands in the folder."""
+        if user is not None:
+            for path in (self._folder.name, *pathlib.Path(self._folder.name).iterdir()):
+                os.chown(path, user, -1)
 
     def send(self, header, *frames):
         self._socket.send_multipart([b"rank-0", json.dumps(header).encode(), *frames])
@@ -121,6 +130,11 @@ class Conductor:
             case or case_json(),
             *(frames or [frame(1, 2, 3, 4, 5), frame(6, 7, 8, 9, 10)]),
         )
+
+    def observed(self):
+        """What the rank shows of a case."""
+        self.run()
+        return self.receive()[0]
 
     def serve(self):
         """Answers set and barrier until something else comes. Returns their names, and that."""

@@ -1,11 +1,13 @@
 """A rank for the tests of the client: fake_rank.py BEHAVIOUR. It trains nothing; it shows what it was given."""
 
 import ctypes
+import os
 import pathlib
 import platform
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy
@@ -25,6 +27,7 @@ if HOW == "rounds when loaded":
     round_upward()
 SECONDS_OF_ABANDONING = 5
 HOARD = "hoard = bytearray(b'1') * (32 << 20); print(end='1', flush=True); input()"
+LOST = f"import os\nif os.fork(): os._exit(0)\nos.setsid(); {HOARD}"
 
 
 def connected():
@@ -43,19 +46,25 @@ def send(ends, count):
 
 class Fake(Subject):
     name, version = "fake", "1"
+    description = " ".join(name for name in os.environ if name.startswith("ZEROCTS_"))  # that it sees
     capabilities = {"stages": [1], "states": ["master"], "models": ["mlp"], "inexact_models": True, "checkpoint": True}
-    abandoned = 0
+    abandoned, hoard = 0, None
 
     def open(self, case, initial, host):
         self.moved = Traffic(reduce_scatter=Moved(1, 10, 20), broadcast=Moved(0, 0, 5))  # by open
+        self.files = []
         self.host, self.initial = host, [values.copy() for values in initial]
         if HOW == "sends":
             self.ends = connected()
-        if HOW == "hoards":
+        if HOW in ("hoards", "hoards until asked") or (HOW == "hoards once" and self.hoard is None):
             self.hoard = numpy.ones(32 << 20, numpy.int8)
-        if HOW == "hoards in another process":
-            self.hoard = subprocess.Popen([sys.executable, "-c", HOARD], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        if program := {"hoards in another process": HOARD, "hoards in a lost process": LOST}.get(HOW):
+            self.hoard = subprocess.Popen(
+                [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
             self.hoard.stdout.read(1)
+        if HOW == "becomes another":
+            os.setuid(65534)
         if HOW == "refuses":
             raise Refused(INVALID_ARGUMENT, f"no options please, got {host.options}")
         if HOW == "abandons":
@@ -85,9 +94,14 @@ class Fake(Subject):
         while HOW == "hangs":
             self.host.progress("all_reduce", "bucket 3")
             time.sleep(0.1)
+        if HOW == "leaks":
+            self.files.append(open(os.devnull, "rb"))  # noqa: SIM115
         self.moved.all_gather.calls += 1
         if HOW == "sends":
             send(self.ends, 3000)
+        if HOW == "writes a file":
+            with tempfile.TemporaryFile() as file:
+                file.write(bytes(32 << 20))
         return StepResult(2.5, 0.5)
 
     def parameter(self, p):
@@ -103,6 +117,8 @@ class Fake(Subject):
         return self.gradients[p] if hasattr(self, "gradients") and self.gradients[p] is not None else self.initial[p]
 
     def memory(self):
+        if HOW == "hoards until asked":
+            self.hoard = None
         return Bytes(1, 2, 3, 4)
 
     def save(self, folder):

@@ -16,7 +16,7 @@ os.environ["SET_BY_IMPORTS"] = "2"
 imported_by = os.getpid()
 if "THREAD" in os.environ:
     threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
-fork_server.serve(sys.argv[1])
+fork_server.serve(sys.argv[1], int(os.environ["ZEROCTS_CONDUCTOR_PID"]))
 print(
     os.getpid(),
     imported_by,

@@ -14,6 +14,7 @@ from reading import Reading, Refused, naming, plan_of, sharding
 from values import boolean, integer, item, items, member, name, numel, pairs, size, sizes
 
 MODEL_FILE = "mp_rank_00_model_states.pt"
+STEP, STEPS = "step", "global_steps"  # of a group of a rank, and of the training
 MOST_RANKS = 2**20
 
 
@@ -22,6 +23,7 @@ class Group:
     numel: int  # of the partition, with its padding
     saved: int  # of it in the file: stages 1 and 2 leave the padding out
     fragments: list = field(default_factory=list)  # of stages 1 and 2: (parameter, start, numel)
+    step: float = None  # that the optimizer has counted, where it counts
 
 
 @dataclass
@@ -39,6 +41,7 @@ class Model:
 
     groups: list
     ranks: int
+    steps: dict = field(default_factory=dict)  # of the training, by the file that says so
 
     def tensors(self):
         return [
@@ -56,20 +59,29 @@ def _shapes_from(value):
 
 
 def model_in(folder):
-    """By the first file of model states: every one has all shapes."""
-    file = next((file for file in files.names_in(folder) if file.endswith(MODEL_FILE)), None)
-    if file is None:
+    """By the first file of model states: every one has all shapes. Each says after how many steps it was saved."""
+    of_model = [file for file in files.names_in(folder) if file.endswith(MODEL_FILE)]
+    if not of_model:
         raise Refused(f"expected a file ..{MODEL_FILE}: it has the shapes of the parameters whose states stand here")
-    with naming(file):
-        root = torch_saved.load(os.path.join(folder, file)).value
-        groups = [_shapes_from(group) for group in items(member(root, "param_shapes", "it"), "param_shapes")]
-        zero = pairs(member(member(root, "ds_config", "it"), "zero_optimization", "ds_config"), "zero_optimization")
-        model = Model(groups, size(member(root, "dp_world_size", "it"), "dp_world_size"))
-        if boolean(zero.get("round_robin_gradients", False), "round_robin_gradients"):
-            raise Refused(
-                "it was saved with round_robin_gradients: no file says in which order parameters lie in the flat buffer"
-            )
-        return model
+    model = None
+    for file in of_model:
+        with naming(file):
+            root = torch_saved.load(os.path.join(folder, file)).value
+            model = model or _model_from(root)
+            if STEPS in pairs(root, "it"):
+                model.steps[file] = integer(root[STEPS], STEPS)
+    return model
+
+
+def _model_from(root):
+    groups = [_shapes_from(group) for group in items(member(root, "param_shapes", "it"), "param_shapes")]
+    zero = pairs(member(member(root, "ds_config", "it"), "zero_optimization", "ds_config"), "zero_optimization")
+    model = Model(groups, size(member(root, "dp_world_size", "it"), "dp_world_size"))
+    if boolean(zero.get("round_robin_gradients", False), "round_robin_gradients"):
+        raise Refused(
+            "it was saved with round_robin_gradients: no file says in which order parameters lie in the flat buffer"
+        )
+    return model
 
 
 def _stage_from(value):
@@ -96,13 +108,14 @@ def _fragments_from(mapping):
     return fragments
 
 
-def _judge_states(states, saved, rank):
+def _read_states(states, saved, rank):
     """Every tensor of the state of a group has as many elements as the partition, or one (its step count)."""
     for g, state in pairs(states, "state").items():
         if size(g, "state") >= len(rank.groups):
             raise Refused("a state of a group that has no partition")
         group = rank.groups[g]
-        for key, value in pairs(state, "state").items():
+        group.step = saved.number(pairs(state, "state").get(STEP), STEP)
+        for key, value in state.items():
             if not isinstance(value, Inert):
                 continue
             count = saved.tensor(value, "state").numel
@@ -125,7 +138,7 @@ def _rank_from(path, file):
         padding = 0 if is_flat else size(item(member(state, "group_paddings", "it"), g, "group_paddings"), "padding")
         rank.groups.append(Group(count + padding, count))
     states = member(state, "optimizer_state_dict" if is_flat else "base_optimizer_state", "optimizer_state_dict")
-    _judge_states(member(states, "state", "optimizer state"), saved, rank)
+    _read_states(member(states, "state", "optimizer state"), saved, rank)
     if not is_flat:
         mappings = items(member(state, "param_slice_mappings", "it"), "param_slice_mappings")
         if len(mappings) != len(rank.groups):
@@ -162,6 +175,7 @@ class DeepspeedReader:
         self.stage = next(iter(self.ranks.values())).stage
         self.intervals = {tensor["name"]: [] for tensor in self.model.tensors()}
         self.partitions = {}  # elements of each group's, which all ranks have alike
+        self.steps = {}  # the first rank's of each group, and its file
 
     def read(self):
         missing = 0
@@ -177,6 +191,7 @@ class DeepspeedReader:
         for number, rank in sorted(self.ranks.items()):
             if number >= self.model.ranks:
                 self.fault(f"{rank.file} is of no rank: dp_world_size is {self.model.ranks}")
+        self.judge_steps_of_training()
         self.set_plan()
         return self.reading
 
@@ -197,7 +212,30 @@ class DeepspeedReader:
             return
         add = self.add_parts if self.stage == 3 else self.add_fragments
         for g, group in enumerate(rank.groups):
+            self.judge_step(g, group, rank.file)
             add(number, g, group, rank.file)
+
+    def judge_step(self, g, group, file):
+        """All ranks take a step together."""
+        if group.step is None:
+            return
+        wanted, by = self.steps.setdefault(g, (group.step, file))
+        if group.step != wanted:
+            self.fault(
+                f"{file}: its state of group {g} is of step {group.step:g}, that of {by} of step {wanted:g}: the files "
+                "are of two steps"
+            )
+
+    def judge_steps_of_training(self):
+        """An optimizer may have taken fewer steps, for it skips those that overflow."""
+        for file, steps in self.model.steps.items():
+            first, wanted = next(iter(self.model.steps.items()))
+            if steps != wanted:
+                self.fault(f"{file} is of step {steps}, {first} of step {wanted}: the files are of two steps")
+        least = min(self.model.steps.values(), default=None)
+        for step, file in self.steps.values():
+            if least is not None and step > least:
+                self.fault(f"{file} is of step {step:g}, the model's files of step {least}: the files are of two steps")
 
     def add_parts(self, number, g, group, file):
         """Only the sum can be compared with what the partition has."""

@@ -13,6 +13,11 @@ from values import member, numel
 STATE, STEP_COUNT = ".pt", "step.pt"
 
 
+def _step_of(path):
+    saved = torch_saved.load(path)
+    return saved.number(saved.value, "the step")
+
+
 def _numel_of(path):
     """Elements of the state in a file, which is a tensor, or a dict that has it as "param"."""
     saved = torch_saved.load(path)
@@ -31,6 +36,7 @@ class UniversalReader:
             {"rule": "intervals", "intervals": [[0, numel(tensor["shape"], "it"), 0]] if self.is_whole(tensor) else []}
             for tensor in tensors
         ]
+        self.judge_steps()
         planner = "DeepSpeed universal"
         self.reading.plan = plan_of(planner, {"file": 1}, tensors, optimizer=sharding(["file"], rules))
         self.reading.format = f"{planner}: {len(tensors)} parameters in {self.files} files of states"
@@ -40,6 +46,21 @@ class UniversalReader:
             "parameters: the master is taken for them",
         ]
         return self.reading
+
+    def judge_steps(self):
+        """Parameters of a group of the optimizer have been stepped together."""
+        for group in self.model.groups:
+            steps = {}  # the first parameter that has it
+            for parameter in group:
+                path = os.path.join(self.zero, files.plain_name(parameter, "param_shapes"), STEP_COUNT)
+                if not os.path.isfile(path):
+                    continue
+                shown = f"zero/{parameter}/{STEP_COUNT}"
+                with naming(shown):
+                    steps.setdefault(_step_of(path), shown)
+            if len(steps) > 1:
+                told = ", ".join(f"{shown} of step {step}" for step, shown in list(steps.items())[:2])
+                self.reading.faults.append(f"{told}: the files are of two steps")
 
     def is_whole(self, tensor):
         """Its master is there, and every state has all its elements."""

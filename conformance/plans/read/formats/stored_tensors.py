@@ -79,6 +79,28 @@ def _rule(tensor, faults):
     return {"rule": "affine", "pieces": pieces}
 
 
+def odd_orders(tensors):
+    """Sentences on tensors whose shards stand in another order than those of other tensors with the same shards: blocks
+    that were swapped look so, and so do tensors that are divided in another way.
+    """
+    orders = {}  # of tensors by their order, those by their shards
+    for tensor in tensors:
+        order = tuple(dict.fromkeys(block.shard for block in sorted(tensor.blocks, key=lambda block: block.offsets)))
+        orders.setdefault(frozenset(order), {}).setdefault(order, []).append(tensor.name)
+    return [
+        f"whether blocks of {names[0]}{' and others' if len(names) > 1 else ''} were swapped: its shards stand in the "
+        f"order {_shown(order)}, those of {usual_names[0]} {_shown(usual)}"
+        for by_order in orders.values()
+        for usual, usual_names in [max(by_order.items(), key=lambda of: (len(of[1]), [-shard for shard in of[0]]))]
+        for order, names in by_order.items()
+        if order != usual
+    ]
+
+
+def _shown(order, most=8):
+    return ", ".join(map(str, order[:most])) + (", .." if len(order) > most else "")
+
+
 def set_plan(reading, planner, tensors, mesh, axes=None):
     """Every tensor counts as a parameter without gradient and optimizer state: the formats do not say which is which.
     A block that is beyond its tensor is a fault. axes: those along which shards stand; None: all of the mesh.

@@ -12,7 +12,7 @@ import torch_saved
 from dtypes import dtype_from
 from inert_pickle import arguments_of, is_made_by, name_of, state_of
 from reading import Reading, Refused, naming, shown
-from stored_tensors import Block, StoredTensor, set_plan
+from stored_tensors import Block, StoredTensor, odd_orders, set_plan
 from values import item, items, member, name, numel, pairs, size, sizes, text
 
 MODULE = "torch.distributed.checkpoint.metadata"
@@ -107,6 +107,7 @@ class DcpReader:
             "writers behind the last that wrote anything",
             "which tensors are parameters and which optimizer state",
             "a file of another run whose blocks have the same names, places and sizes: .metadata has no hash",
+            *odd_orders([tensor for tensor, _ in self.tensors]),
         ]
         return self.reading
 

@@ -1,5 +1,5 @@
 """What torch.save writes: a zip whose member ARCHIVE/data.pkl is a pickle and whose members ARCHIVE/data/KEY are
-storages. The pickle alone is read; of storages the sizes, from the zip's directory.
+storages. The pickle is read, and storages of a single number; of others the sizes, from the zip's directory.
 """
 
 import encodings.cp437  # noqa: F401  zipfile wants it for names, when nothing may be imported any more
@@ -12,11 +12,13 @@ from dataclasses import dataclass
 import files
 import inert_pickle
 from dtypes import STORAGES, bytes_of, dtype_from
-from inert_pickle import Persistent, arguments_of, is_made_by, name_of
+from inert_pickle import Inert, Persistent, arguments_of, is_made_by, name_of
 from reading import Refused, shown
 from values import expected, integer, item, items, numel, size, sizes, text
 
 PICKLE, STORAGE = "data.pkl", "data/"
+MOST_BYTES_OF_NUMBER = 8
+LAYOUTS = {"fp32": "<f", "fp64": "<d", "int32": "<i", "int64": "<q"}
 END, END_BYTES, NAME_LENGTH_AT = b"PK\5\6", 22, 26
 REBUILD = "torch._utils._rebuild_tensor_v2"
 
@@ -56,9 +58,22 @@ class Window(io.RawIOBase):
 class Saved:
     value: object  # of the pickle
     storages: dict  # bytes by key
+    numbers: dict  # contents of those of at most MOST_BYTES_OF_NUMBER, by key
 
     def tensor(self, value, where):
         return _tensor_from(value, self.storages, where)
+
+    def number(self, value, where):
+        """A number, or that of a tensor of one element; None: neither."""
+        if type(value) in (int, float):
+            return value
+        if not isinstance(value, Inert):
+            return None
+        tensor = self.tensor(value, where)
+        layout = LAYOUTS.get(tensor.dtype)
+        content = self.numbers.get(item(item(_arguments_of(value, where), 0, where).id, 2, "storage"), b"")
+        is_one = tensor.numel == 1 and layout is not None and len(content) == struct.calcsize(layout)
+        return struct.unpack(layout, content)[0] if is_one else None
 
 
 @dataclass
@@ -110,12 +125,15 @@ def _read(archive, window):
         raise Refused(f"data.pkl has {pickles[0].file_size} bytes: expected at most {inert_pickle.MOST_BYTES}")
     if members[0].header_offset != 0:
         raise Refused(f"expected a zip at byte 0, it begins at {members[0].header_offset}")
-    storages = {}
+    storages, numbers = {}, {}
     for member in members:
         name = member.filename.partition("/")[2]
-        if name.startswith(STORAGE):
-            storages.setdefault(name.removeprefix(STORAGE), member.file_size)
-    return archive.read(pickles[0]), storages
+        key = name.removeprefix(STORAGE)
+        if name.startswith(STORAGE) and key not in storages:
+            storages[key] = member.file_size
+            if member.file_size <= MOST_BYTES_OF_NUMBER:
+                numbers[key] = archive.read(member)
+    return archive.read(pickles[0]), storages, numbers
 
 
 def load(path, begin=0, count=None):
@@ -130,12 +148,12 @@ def load(path, begin=0, count=None):
             )
         try:
             with zipfile.ZipFile(window) as archive:
-                content, storages = _read(archive, window)
+                content, storages, numbers = _read(archive, window)
         except (Refused, MemoryError):
             raise
         except Exception as wrong:
             raise Refused(f"expected a zip of torch.save; Python says: {shown(str(wrong), 80)}") from None
-    return Saved(inert_pickle.load(content), storages)
+    return Saved(inert_pickle.load(content), storages, numbers)
 
 
 def _arguments_of(value, where):

@@ -2,7 +2,8 @@
 """Reads checkpoints that torch, DeepSpeed, Megatron and jax write here and now, whole and after damage.
 
 usage: frameworks_test.py ZEROCTS [--ranks 2,3] [--kinds dcp,..] [--foreign] [--table]
---foreign: also a file of another run; --table: the table of README.md. exit 77: a framework cannot be had
+--foreign: also a file of another run, and of another step; --table: the table of README.md
+exit 77: a framework cannot be had
 """
 
 import argparse
@@ -23,11 +24,32 @@ WRITE_SECONDS, READ_SECONDS = 600, 60
 
 # What each kind's reader is expected to find; what it cannot, and why, says README.md.
 FOUND = {
-    "dcp": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False},
+    "dcp": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False, "later": False},
     "dcp-hf": {"cut": True, "dropped": True, "dropped last": False, "swapped": False, "foreign": False},
-    "deepspeed-1": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False},
-    "deepspeed-2": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False},
-    "deepspeed-3": {"cut": True, "dropped": True, "dropped last": True, "swapped": False, "foreign": False},
+    "deepspeed-1": {
+        "cut": True,
+        "dropped": True,
+        "dropped last": True,
+        "swapped": True,
+        "foreign": False,
+        "later": True,
+    },
+    "deepspeed-2": {
+        "cut": True,
+        "dropped": True,
+        "dropped last": True,
+        "swapped": True,
+        "foreign": False,
+        "later": True,
+    },
+    "deepspeed-3": {
+        "cut": True,
+        "dropped": True,
+        "dropped last": True,
+        "swapped": False,
+        "foreign": False,
+        "later": True,
+    },
     "universal": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False},
     "megatron": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False},
     "orbax": {"cut": False, "dropped": False, "dropped last": False, "swapped": False, "foreign": False},
@@ -68,10 +90,10 @@ class Checkpoints:
         self.pythons = {framework: python_or_skip(framework) for framework in sorted(frameworks)}
         self.folder = Path(folder)
 
-    def get(self, kind, ranks, seed=1):
+    def get(self, kind, ranks, seed=1, steps=1):
         kind = written_as(kind)
         framework = FRAMEWORKS.get(kind, "deepspeed")
-        place = self.folder / f"{kind}-{ranks}-{seed}"
+        place = self.folder / f"{kind}-{ranks}-{seed}-{steps}"
         if not place.exists():
             command = [
                 self.pythons[framework],
@@ -81,6 +103,7 @@ class Checkpoints:
                 str(ranks),
                 "--seed",
                 str(seed),
+                *(("--steps", str(steps)) if steps > 1 else ()),
             ]
             written = subprocess.run(command, capture_output=True, text=True, timeout=WRITE_SECONDS, check=False)
             if written.returncode != 0:
@@ -121,7 +144,15 @@ def take_foreign(kind, folder, other):
     shutil.copy(others, mine)
 
 
-DAMAGES = {"cut": cut, "dropped": drop, "dropped last": drop_last, "swapped": swap, "foreign": take_foreign}
+DAMAGES = {
+    "cut": cut,
+    "dropped": drop,
+    "dropped last": drop_last,
+    "swapped": swap,
+    "foreign": take_foreign,
+    "later": take_foreign,
+}
+OF_OTHERS = {"foreign": {"seed": 2}, "later": {"steps": 2}}  # whose file another takes the place of
 
 
 class Reader:
@@ -180,9 +211,9 @@ def main():
                 if problem:
                     problems.append(f"{kind} on {ranks} ranks: {problem}")
                 for damage, found in FOUND[kind].items():
-                    if damage == "foreign" and not arguments.foreign:
+                    if damage in OF_OTHERS and not arguments.foreign:
                         continue
-                    other = checkpoints.get(kind, ranks, seed=2) if damage == "foreign" else None
+                    other = checkpoints.get(kind, ranks, **OF_OTHERS[damage]) if damage in OF_OTHERS else None
                     ended = judge_damage(read, kind, damage, whole, other, temporary)
                     checks += 1
                     said = (ended.stderr or ended.stdout).strip().replace(temporary, "")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Writes the checkpoint of a small model that a real framework saves after one step on the CPU, for readers to read.
 
-usage: write_checkpoint.py KIND FOLDER RANKS [--seed N]     KIND: dcp, dcp-hf, deepspeed-1, deepspeed-2, deepspeed-3,
-universal, megatron. Needs a Python with torch, for DeepSpeed one with deepspeed, for Megatron one with megatron-core.
+usage: write_checkpoint.py KIND FOLDER RANKS [--seed N] [--steps N]     KIND: dcp, dcp-hf, deepspeed-1, deepspeed-2,
+deepspeed-3, universal, megatron. Needs a Python with torch, for DeepSpeed one with deepspeed, for Megatron one with
+megatron-core.
 """
 
 import argparse
@@ -40,7 +41,8 @@ def fsdp2(seed):
     model = model_of(seed)
     fully_shard(model, mesh=torch.distributed.device_mesh.init_device_mesh("cpu", (dist.get_world_size(),)))
     optimizer = torch.optim.AdamW(model.parameters())
-    step(model, optimizer)
+    for _ in range(STEPS):
+        step(model, optimizer)
     weights, state = get_state_dict(model, optimizer)
     return {"model": weights, "optim": state}
 
@@ -104,8 +106,9 @@ def write_deepspeed(folder, seed, stage):
             "zero_optimization": {"stage": stage, "stage3_param_persistence_threshold": 0},
         },
     )
-    engine.backward(engine(torch.ones(2, SIZES[0][1], dtype=torch.bfloat16)).square().sum())
-    engine.step()
+    for _ in range(STEPS):
+        engine.backward(engine(torch.ones(2, SIZES[0][1], dtype=torch.bfloat16)).square().sum())
+        engine.step()
     engine.save_checkpoint(folder)
 
 
@@ -141,7 +144,12 @@ WRITERS = {
 NEEDS = {kind: "torch.distributed.checkpoint" for kind in ("dcp", "dcp-hf", "megatron")}
 
 
+STEPS = 1
+
+
 def run_rank(rank, arguments, store):
+    global STEPS  # noqa: PLW0603  of this process
+    STEPS = arguments.steps
     os.environ.update(
         RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(arguments.ranks), LOCAL_SIZE=str(arguments.ranks)
     )
@@ -170,6 +178,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("ranks", type=int)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=1)
     arguments = parser.parse_args()
     importlib.import_module(NEEDS.get(arguments.kind, "deepspeed"))
     with tempfile.TemporaryDirectory() as folder:  # ranks are forks, so that they need not import it again
