@@ -46,10 +46,8 @@ std::string HangSentence(std::vector<int> missing, const std::vector<std::string
   const auto place = [&](int rank) { return PlaceOf(last_position[rank]); };
   std::ranges::stable_partition(missing,
                                 [&](int rank) { return std::ranges::count(missing, place(rank), place) == 1; });
-  std::string text = fmt::format("{} did not answer before the deadline", RankList(missing));
-  for (const int rank : std::views::take(missing, kMostNamed))
-    text += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, last_position[rank]);
-  return text + AndMore(missing.size());
+  return fmt::format("{} did not answer before the deadline", RankList(missing)) +
+         EachRank(missing, [&](int rank) { return last_position[rank]; });
 }
 
 /// What each rank did, those first that refused for a reason of their own.
@@ -134,6 +132,13 @@ std::string RankList(const std::vector<int>& ranks) {
     for (size_t i = begin; i < end; ++i) parts.push_back(std::to_string(ranks[i]));
   }
   return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(parts, ", "));
+}
+
+std::string EachRank(const std::vector<int>& ranks, const std::function<std::string(int)>& what) {
+  std::string text;
+  for (const int rank : std::views::take(ranks, kMostNamed))
+    text += fmt::format("{} rank {}: {}", text.empty() ? ";" : ",", rank, what(rank));
+  return text + AndMore(ranks.size());
 }
 
 RankEnd EndFrom(const EndedMessage& ended, const std::string& stood) {

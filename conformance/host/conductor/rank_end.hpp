@@ -46,6 +46,8 @@ std::string NotDeclared(const std::string& need);
 
 /// "rank 1", "ranks 0, 2"
 std::string RankList(const std::vector<int>& ranks);
+/// "; rank 0: waits, rank 2: sleeps", as it follows a list of ranks; of many the first eight, and how many more.
+std::string EachRank(const std::vector<int>& ranks, const std::function<std::string(int)>& what);
 
 /// "was killed by signal 9 (SIGKILL), it stood at step 0, in step" and the like from what a shim says.
 RankEnd EndFrom(const EndedMessage& ended, const std::string& stood);

@@ -96,6 +96,14 @@ TEST(RankList, RunsOfManyRanksAreShort) {
   EXPECT_EQ(RankList({2, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20}), "ranks 2, 10 to 18, 20");
 }
 
+TEST(EachRank, OfManyRanksTheFirstEightAreNamed) {
+  const auto number = [](int rank) { return std::to_string(rank); };
+  EXPECT_EQ(EachRank({}, number), "");
+  EXPECT_EQ(EachRank({3, 1}, number), "; rank 3: 3, rank 1: 1");
+  EXPECT_EQ(EachRank({9, 8, 7, 6, 5, 4, 3, 2}, number).find("more"), std::string::npos);
+  EXPECT_TRUE(EachRank({9, 8, 7, 6, 5, 4, 3, 2, 1}, number).ends_with(", rank 2: 2 and 1 more"));
+}
+
 TEST(EndOfCase, ABreachExplainsDeathsAndRefusals) {
   const RankEnd breach{Ending::kBreach, 0, "wrote 4 bytes past the end of its room", 7};
   const CaseEnd end = EndOfCase({kKilled, breach, std::nullopt}, kLastPositions);

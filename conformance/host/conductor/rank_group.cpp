@@ -103,8 +103,9 @@ void RankGroup::AwaitHello(const Deadline& deadline) {
     ThrowIfInterrupted();
     if (processes_->AnyEnded() || processes_->LostProcess()) Pump(clock_.Now() + kFailurePatience);
     if (failure_) throw NotASubject(*failure_);
+    if ((missing = WithoutHello()).empty()) return;  // who ends after all said hello has started
     if (const int rank = FirstEnd(losses_, [](const RankEnd&) { return true; }); rank >= 0) ThrowStartEnded(rank);
-    if (!(missing = WithoutHello()).empty() && clock_.Passed(deadline.at)) ThrowStartHangs(missing, deadline);
+    if (clock_.Passed(deadline.at)) ThrowStartHangs(missing, deadline);
     notice.Tick([&] { return WaitedForRanks(missing, "to say hello"); });
   }
 }
@@ -135,11 +136,10 @@ void RankGroup::ThrowStartEnded(int rank) const {
 }
 
 void RankGroup::ThrowStartHangs(const std::vector<int>& missing, const Deadline& deadline) const {
-  std::string why =
-      fmt::format("{} did not say hello within {:g} s", RankList(missing), deadline.span.count() / 1000.0);
-  for (const int rank : missing)
-    why += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, processes_->StateOf(rank));
-  why += clock_.Stretch(deadline) + socket_.Strangers();
+  const std::string why =
+      fmt::format("{} did not say hello within {:g} s", RankList(missing), deadline.span.count() / 1000.0) +
+      EachRank(missing, [&](int rank) { return processes_->StateOf(rank); }) + clock_.Stretch(deadline) +
+      socket_.Strangers();
   throw StartEnded({launcher_, world_size(), ResultOutsideOfCases(Ending::kHang, NotStarted(why))}, OutputOf(missing));
 }
 
@@ -257,10 +257,9 @@ RunResult RankGroup::ResultOfShutdown() const {
   }
   const std::vector<int> running = StillRunning();
   if (running.empty() || processes_->LostProcess()) return {};
-  std::string message = fmt::format("{} {} did not end within {:g} s", when, RankList(running),
-                                    settings_.shutdown_deadline.count() / 1000.0);
-  for (const int rank : running)
-    message += fmt::format("{} rank {}: {}", rank == running.front() ? ";" : ",", rank, LastPositionOf(rank));
+  const std::string message = fmt::format("{} {} did not end within {:g} s", when, RankList(running),
+                                          settings_.shutdown_deadline.count() / 1000.0) +
+                              EachRank(running, [&](int rank) { return LastPositionOf(rank); });
   return ResultOutsideOfCases(Ending::kHang, message + clock_.Stretch(*stop_by_));
 }
 

@@ -62,7 +62,9 @@ TEST_F(CaseRunnerTest, CountsWhatEachCallLeaves) {
     EXPECT_GT(row.files, 2);
     EXPECT_GT(row.threads, 0);
     EXPECT_EQ(row.objects, Resources::kNotRead);
-    if (!ZEROCTS_SANITIZED) EXPECT_GT(row.mapped_bytes, row.heap_bytes);
+    if (!ZEROCTS_SANITIZED) {
+      EXPECT_GT(row.mapped_bytes, row.heap_bytes);
+    }
   }
   EXPECT_TRUE(o.grown.empty()) << "so few steps have no steady one";
   EXPECT_TRUE(Observed(CaseOfEverything()).resources.empty());
