@@ -15,7 +15,7 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from campaign.processes import marked
+from campaign.processes import left_in_shared_memory, marked, shared_memory
 
 HERE = Path(__file__).resolve().parent
 SKIPPED = 77
@@ -29,11 +29,6 @@ def python_with_zmq():
             return python
     print("skipped: expected a Python with pyzmq, got none; install Debian's python3-zmq")
     sys.exit(SKIPPED)
-
-
-def shared_memory():
-    """Names in /dev/shm, but for inputs of a fuzzer beside this test."""
-    return {name for name in os.listdir("/dev/shm") if not name.startswith("zerocts_fuzz.")}
 
 
 class Ended:
@@ -65,7 +60,7 @@ class PythonRanks(unittest.TestCase):
         small = f"--cases 1 --precision fp32 --no-shrink --deadline {DEADLINE}".split()
         ended = Ended([ZEROCTS, "check", "C-ZERO-001", "--subject", subject, *small, *arguments])
         self.assertEqual(marked(ended.mark), {})
-        self.assertEqual(shared_memory() - before, set())
+        self.assertEqual(left_in_shared_memory(before), [])
         return ended
 
     def rank(self, behaviour, file="faulty_rank.py"):

@@ -58,22 +58,19 @@ class Ballast(Memory):
 
 
 class File(Nowhere):
-    folder = None
+    place = None
 
     def __init__(self, numel):
-        handle, self.path = tempfile.mkstemp(dir=self.folder)
-        os.close(handle)
+        self.folder = tempfile.TemporaryDirectory(dir=self.place)
+        self.path = self.folder.name + "/rest"
         np.ones(numel, np.float32).tofile(self.path)
 
     def use(self):
         (np.fromfile(self.path, np.float32) * np.float32(0.9)).tofile(self.path)
 
-    def __del__(self):
-        os.unlink(self.path)
-
 
 class SharedMemoryFile(File):
-    folder = SHARED_MEMORY
+    place = SHARED_MEMORY
 
 
 class MappedFile(Memory):

@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 from injections import FAULTS, LAUNCHERS, draw
+from processes import left_in_shared_memory, shared_memory
 from trial import Trial, programs_of
 
 BEGIN, END = "<!-- begin of the campaign's table -->", "<!-- end of the campaign's table -->"
@@ -107,7 +108,7 @@ def main():
             into.write(json.dumps(outcome) + "\n")
             into.flush()
 
-    shared_memory = set(os.listdir("/dev/shm"))
+    before = shared_memory()
     outcomes = earlier + run_all(programs, injections, arguments, tell)
     if arguments.table:
         write_table(arguments.table, outcomes)
@@ -115,9 +116,8 @@ def main():
     for outcome in wrong:
         print(f"\nseed {outcome['seed']}: {'; '.join(outcome['problems'])}\n{outcome['said']}")
     print(f"{len(outcomes) - len(wrong)} of {len(outcomes)} faults were judged right")
-    left = set(os.listdir("/dev/shm")) - shared_memory
-    if left:
-        print(f"left in /dev/shm: {' '.join(sorted(left))}")
+    if left := left_in_shared_memory(before):
+        print(f"left in shared memory: {' '.join(left)}")
     return 1 if wrong or left else 0
 
 

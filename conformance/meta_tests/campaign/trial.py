@@ -13,11 +13,10 @@ import uuid
 from pathlib import Path
 
 from injections import CHECKPOINT, expected
-from processes import ancestor, marked, waited_for
+from processes import GONE_AFTER, ancestor, marked, waited_for
 
 HERE = Path(__file__).resolve().parent
 LONGEST = 300  # seconds of a check, on a machine with other work; deadlines add up to less than a tenth of it
-GONE_AFTER = 20  # seconds, on a machine with other work, in which what was started must be gone
 DEADLINES = {"--deadline": "6", "--start-deadline": "12", "--shutdown-deadline": "6"}
 SYSTEM_PYTHON = "/usr/bin/python3"
 
