@@ -96,11 +96,25 @@ void AddCounts(std::vector<ComparisonRow>& rows, const std::string& name, const 
            series.second.points.back().reported.total());
 }
 
+/// How much more the second gains in each step, pair by pair.
+std::vector<double> MoreGained(const Series& series) {
+  std::vector<double> more;
+  for (const auto& [a, b] : series.gained) more.push_back(b - a);
+  return more;
+}
+
+/// Does the second surely leak, or surely not?
+bool IsLeakDecided(const Series& series, double least, double confidence) {
+  const auto interval = MedianInterval(MoreGained(series), confidence);
+  return !interval || interval->low >= least || interval->high < least;
+}
+
 /// Where the second leaks more than the first: a line of its own.
 void AddLeak(std::vector<ComparisonRow>& rows, const ComparedBenchmark& benchmark, const Series& series,
              double confidence, const CompareSettings& settings) {
-  std::vector<double> first, second, more;
-  for (const auto& [a, b] : series.gained) first.push_back(a), second.push_back(b), more.push_back(b - a);
+  std::vector<double> first, second;
+  for (const auto& [a, b] : series.gained) first.push_back(a), second.push_back(b);
+  const std::vector<double> more = MoreGained(series);
   if (more.empty() || std::ssize(series.pairs) < settings.least_pairs) return;
   const auto interval = MedianInterval(more, confidence);
   const double surely = interval ? interval->low : *std::ranges::min_element(more);
@@ -124,7 +138,9 @@ std::vector<ComparisonRow> CompareInTurns(std::vector<ComparedBenchmark>& benchm
   const auto is_spent = [&] { return spent() >= static_cast<double>(settings.budget.count()); };
   const auto is_enough = [&](size_t i) {
     if (std::ssize(all[i].pairs) < settings.least_pairs) return false;
-    return std::ssize(all[i].pairs) >= settings.most_pairs || IsDecided(row_of(i).cost, settings.least_effect);
+    if (std::ssize(all[i].pairs) >= settings.most_pairs) return true;
+    return IsDecided(row_of(i).cost, settings.least_effect) &&
+           IsLeakDecided(all[i], LeastLeak(benchmarks[i].second.size()), confidence);
   };
   for (size_t undecided = benchmarks.size(); undecided > 0;) {
     undecided = 0;

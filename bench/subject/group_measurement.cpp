@@ -84,17 +84,26 @@ std::vector<MemoryPoint> PointsOfWhoHeldMost(const std::vector<RankObservation>&
   return points;
 }
 
+/// As memory of the process or in its heap, where free blocks hide what few small steps lose.
+double GainBetween(const MemoryPoint& before, const MemoryPoint& after) {
+  const auto gain = [](uint64_t from, uint64_t to) { return static_cast<double>(to) - static_cast<double>(from); };
+  const double of_process = gain(before.held_bytes, after.held_bytes);
+  if (!before.heap_bytes || !after.heap_bytes) return of_process;
+  return std::max(of_process, gain(*before.heap_bytes, *after.heap_bytes));
+}
+
 /// The rank that gained most counts. Nothing where a run is too short, or its ranks do not tell.
 std::optional<double> GainedBytes(const std::vector<RankObservation>& ranks) {
   const int64_t steps = ranks.front().calls.back().step + 1, middle = MiddleStep(steps);
   std::optional<double> most;
   for (const RankObservation& rank : ranks) {
-    const auto held = [&](const char* point) {
+    const auto at = [&](const char* point) {
       const auto found = std::ranges::find(rank.memory_points, point, &MemoryPoint::point);
-      return found == rank.memory_points.end() ? 0 : static_cast<double>(found->held_bytes);
+      return found == rank.memory_points.end() ? MemoryPoint{} : *found;
     };
-    if (held("middle") == 0 || held("end") == 0) continue;
-    const double per_step = (held("end") - held("middle")) / static_cast<double>(steps - 1 - middle);
+    const MemoryPoint before = at("middle"), after = at("end");
+    if (before.held_bytes == 0 || after.held_bytes == 0) continue;
+    const double per_step = GainBetween(before, after) / static_cast<double>(steps - 1 - middle);
     most = std::max(most.value_or(0), per_step / rank.ranks_in_process);
   }
   return most;

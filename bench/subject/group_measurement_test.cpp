@@ -83,6 +83,19 @@ TEST(GroupMeasurement, TakesTheMemoryOfTheRankThatHeldMost) {
   EXPECT_EQ(MeasurementOf(threads).points.back().reported, (MemoryReading{1, 2, 3, 4}));
 }
 
+TEST(GroupMeasurement, TellsWhatARankGainsInItsHeapOrAsAProcess) {
+  RunResult result = TwoRanks();
+  EXPECT_EQ(MeasurementOf(result).gained, std::nullopt);
+  const auto points = [&](MemoryPoint middle, MemoryPoint end) {
+    middle.point = "middle", end.point = "end";
+    result.ranks[1].memory_points = {middle, end};
+    return MeasurementOf(result).gained;
+  };
+  EXPECT_DOUBLE_EQ(points({.held_bytes = 500}, {.held_bytes = 800}).value(), 300);
+  EXPECT_DOUBLE_EQ(points({.held_bytes = 500, .heap_bytes = 90}, {.held_bytes = 800, .heap_bytes = 95}).value(), 300);
+  EXPECT_DOUBLE_EQ(points({.held_bytes = 500, .heap_bytes = 90}, {.held_bytes = 500, .heap_bytes = 140}).value(), 50);
+}
+
 TEST(GroupMeasurement, OfARunThatFailedIsASentence) {
   const auto refusal = [](const RunResult& result) -> std::string {
     try {
