@@ -83,6 +83,18 @@ TEST_F(Program, JudgesWhatIsUsed) {
   EXPECT_EQ(one_left.out.find("not applicable"), std::string::npos) << one_left.out;
 }
 
+TEST_F(Program, JudgesAMeshAndTheShapesOfAModel) {
+  const Ended ended =
+      Run("check C-ZERO-010 C-ZERO-016 --launcher threads --precision fp32 --mesh replicate=2,shard=3 --shapes "
+          "mixtral-8x7b "
+          "--cases 8 --out run");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  ExpectAgreeingReports(
+      ended, Run("report run"),
+      "world size 6 only, tensor 1 only, replicas 2 only, shapes of mixtral-8x7b (29 of 995 tensors, sizes scaled by "
+      "the ranks), precision fp32 only (exit code 0)");
+}
+
 TEST_F(Program, JudgesWithoutWhatIsTakenAway) {
   const Ended ended =
       Run("check C-ZERO-010 --launcher threads --ranks 2 --cases 8 --precision fp32 --out run --without "

@@ -43,6 +43,9 @@ OptionValues WordsOfConstraint(const ConstraintOption& option) {
   return {{"check"}, "--" + option.name, option.several ? Takes::kSomeOf : Takes::kOneOf, option.words};
 }
 
+const Strings kModelsByName = {"tiny",      "small",   "gpt2-124m",  "gpt2-350m",
+                               "gpt2-774m", "gpt2-xl", "llama-3-8b", "mixtral-8x7b"};
+
 std::vector<OptionValues> AllValues() {
   const Strings precisions = {"fp32", "bf16"}, tiers = {"smoke", "default", "full"};
   std::vector<OptionValues> all = {
@@ -65,8 +68,10 @@ std::vector<OptionValues> AllValues() {
       {{"run"}, "--offload", Takes::kOneOf, {"none", "params", "full"}},
       {{"run"}, "--tensor", Takes::kSuchAs, kExamples.at("tensor")},
       {{"run"}, "--replicas", Takes::kSuchAs, kExamples.at("replicas")},
+      {{"check", "run"}, "--mesh", Takes::kSuchAs, {"replicate=2,shard=2", "shard=2,tensor=2"}},
       {{"run", "plan"}, "--plan", Takes::kSuchAs, kExamples.at("plan")},
-      {{"plan"}, "--model", Takes::kSuchAs, {"tiny", "small", "gpt2-124m", "gpt2-350m", "gpt2-774m", "gpt2-xl"}},
+      {{"plan"}, "--model", Takes::kSuchAs, kModelsByName},
+      {{"check"}, "--shapes", Takes::kSuchAs, kModelsByName},
       {{"plan"}, "--stage", Takes::kSuchAs, {"0", "1", "2", "3"}},
       {{"plan"}, "--replicas", Takes::kSuchAs, kExamples.at("replicas")},
       {{"plan"}, "--optimizer", Takes::kSuchAs, {"adamw", "adam", "lamb", "sgd", "sgd-momentum"}},

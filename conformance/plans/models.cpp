@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "conformance/host/system/errors.hpp"
+#include "conformance/plans/decoder_models.hpp"
 #include "conformance/plans/safetensors.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/plan/forms/plan_json.hpp"
@@ -104,6 +105,7 @@ plan::Model ModelOfFile(const std::string& path) {
 std::string ModelChoices() {
   std::string choices;
   for (const NamedSize& size : kSizes) choices += fmt::format("{}, ", size.name);
+  for (const std::string& name : DecoderNames()) choices += name + ", ";
   return choices +
          "gpt:layers=..,width=.., a number of elements such as 1.7B, or a file of shapes (.json, .safetensors, "
          ".index.json)";
@@ -119,6 +121,7 @@ std::optional<GptSpec> GptNamed(const std::string& word) {
 
 plan::Model ModelNamed(const std::string& word) {
   if (const std::optional<GptSpec> gpt = GptNamed(word)) return ModelOfGpt(*gpt);
+  if (const std::optional<plan::Model> decoder = DecoderNamed(word)) return *decoder;
   if (fs::exists(fs::path(word))) return ModelOfFile(word);
   if (const std::optional<int64_t> elements = ElementsOf(word)) return {{.name = "parameters", .shape = {*elements}}};
   const bool is_path = word.find('/') != std::string::npos || word.ends_with(".json") || word.ends_with(".safetensors");

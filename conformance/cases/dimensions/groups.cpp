@@ -1,10 +1,10 @@
 // Parameter groups, each with hyper-parameters of its own.
 #include <set>
 
-#include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/group_values.hpp"
 #include "conformance/cases/dimensions/probes.hpp"
+#include "conformance/cases/draws/model_shapes.hpp"
 
 namespace zerocts {
 namespace {
@@ -18,8 +18,8 @@ std::set<int> GroupsWithParameters(const Experiment& e) {
 bool HasSeveralGroups(const Case& c) { return GroupsWithParameters(c.experiment).size() >= 2; }
 
 bool HasSeveralParameters(const RunTerms& terms) {
-  const FilePlan* file = FileOf(terms.constraints);
-  return !file || file->parameters.size() > 1;
+  const auto given = GivenParameters(terms.constraints, 1);
+  return !given || given->size() > 1;
 }
 
 std::string BeyondGroups(const Case& c, const Capabilities& can) {
@@ -68,18 +68,18 @@ std::string NameOfGroups(const Case& c) {
 bool HasEmptyGroup(const Experiment& e) { return GroupsWithParameters(e).size() < e.groups.size(); }
 
 Dimension GroupsDimension() {
-  return {
-      .name = "groups",
-      .values = ValuesIf(&Capabilities::groups, {"one", "two", "many", "an empty one"}, NameOfGroups),
-      .form = {.features = {{"multi_group", "two or more groups have parameters", HasSeveralGroups},
-                            {"empty_group", "a group has no parameter",
-                             [](const Case& c) { return HasEmptyGroup(c.experiment); }}}},
-      .declared = {.requirements = {NeedsFlag({"multi_group", "empty_group"}, "groups", &Capabilities::groups),
-                                    {{"multi_group"}, "a plan file of two parameters", HasSeveralParameters}},
-                   .capabilities = {DeclaresFlag("groups", &Capabilities::groups)},
-                   .beyond = BeyondGroups,
-                   .probes = {ProbeFor([](Case& c) { c.experiment.groups.push_back(c.experiment.groups.front()); })}},
-      .drawn = {.draw = DrawGroups, .simplifications = {{Simplicity::kGroups, FewerGroups}}}};
+  return {.name = "groups",
+          .values = ValuesIf(&Capabilities::groups, {"one", "two", "many", "an empty one"}, NameOfGroups),
+          .form = {.features = {{"multi_group", "two or more groups have parameters", HasSeveralGroups},
+                                {"empty_group", "a group has no parameter",
+                                 [](const Case& c) { return HasEmptyGroup(c.experiment); }}}},
+          .declared =
+              {.requirements = {NeedsFlag({"multi_group", "empty_group"}, "groups", &Capabilities::groups),
+                                {{"multi_group"}, "a plan file or a model of two parameters", HasSeveralParameters}},
+               .capabilities = {DeclaresFlag("groups", &Capabilities::groups)},
+               .beyond = BeyondGroups,
+               .probes = {ProbeFor([](Case& c) { c.experiment.groups.push_back(c.experiment.groups.front()); })}},
+          .drawn = {.draw = DrawGroups, .simplifications = {{Simplicity::kGroups, FewerGroups}}}};
 }
 
 }  // namespace zerocts

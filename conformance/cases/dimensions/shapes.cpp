@@ -8,6 +8,7 @@
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/probes.hpp"
 #include "conformance/cases/draws/equal_shards.hpp"
+#include "conformance/cases/draws/model_shapes.hpp"
 #include "conformance/cases/draws/role_edits.hpp"
 #include "reference/optim/hyper_parameters.hpp"
 
@@ -72,10 +73,10 @@ int LeastParameters(const Drawing& drawing) {
 bool DrawShapes(Drawing& drawing) {
   if (!drawing.given()) return true;
   Experiment& e = drawing.e;
-  const FilePlan* file = FileOf(drawing.conditions.constraints);
+  const auto given = GivenParameters(drawing.conditions.constraints, e.world_size);
   e.parameters =
-      file ? file->parameters
-           : DrawParameters(drawing.space.shapes, e.world_size, drawing.size, LeastParameters(drawing), drawing.draws);
+      given ? *given
+            : DrawParameters(drawing.space.shapes, e.world_size, drawing.size, LeastParameters(drawing), drawing.draws);
   e.initial = drawing.space.initial == InitialValues::kModel ? InitialValues::kUniform : drawing.space.initial;
   return true;
 }
@@ -159,14 +160,39 @@ bool HasFewTensors(const RunTerms& terms) {
   return !terms.can.no_empty_ranks || (terms.ranks <= 1 && Contains(terms.world_sizes, 1));
 }
 
+/// With given parameters, otherwise as usual.
+Case CaseOfGiven(const Constraints& constraints, int world_size) {
+  if (const FilePlan* file = FileOf(constraints)) return CaseThrough(*file);
+  Case c;
+  c.experiment.world_size = world_size;
+  c.experiment.parameters = *GivenParameters(constraints, world_size);
+  return c;
+}
+
+/// Of given parameters, in a case of one of the world sizes; of drawn ones always.
+bool MayHave(const RunTerms& terms, const std::function<bool(const Case&)>& present) {
+  if (!GivenParameters(terms.constraints, 1)) return true;
+  const std::vector<int> sizes = terms.ranks > 0 ? std::vector{terms.ranks} : terms.world_sizes;
+  return std::ranges::any_of(sizes,
+                             [&](int world_size) { return present(CaseOfGiven(terms.constraints, world_size)); });
+}
+
 NamedValues KindsOfShapes() {
-  return ValuesOf({{"even"},
-                   {"uneven", HasSeveralRanks},
-                   {"one parameter", HasFewTensors},
-                   {"fewer elements than ranks", HasSeveralRanks},
-                   {"a scalar", [](const RunTerms& terms) { return terms.can.scalars; }},
-                   {"without elements", [](const RunTerms& terms) { return terms.can.empty_parameters; }}},
-                  KindOfShapes);
+  NamedValues kinds = ValuesOf({{"even"},
+                                {"uneven", HasSeveralRanks},
+                                {"one parameter", HasFewTensors},
+                                {"fewer elements than ranks", HasSeveralRanks},
+                                {"a scalar", [](const RunTerms& terms) { return terms.can.scalars; }},
+                                {"without elements", [](const RunTerms& terms) { return terms.can.empty_parameters; }}},
+                               KindOfShapes);
+  kinds.available = [drawn = kinds.available](const RunTerms& terms) {
+    std::vector<std::string> words = drawn(terms);
+    std::erase_if(words, [&](const std::string& word) {
+      return !MayHave(terms, [&](const Case& c) { return KindOfShapes(c) == word; });
+    });
+    return words;
+  };
+  return kinds;
 }
 
 std::vector<Feature> FeaturesOfShapes() {
@@ -184,15 +210,13 @@ std::vector<Feature> FeaturesOfShapes() {
            HasBoundary<true>}};
 }
 
-/// Where all cases have the parameters of a plan file, they have such shapes or none.
-std::vector<Requirement> RequirementsOfFile(const std::vector<Feature>& features) {
+/// Where all cases have the same parameters, they have such shapes or none.
+std::vector<Requirement> RequirementsOfGiven(const std::vector<Feature>& features) {
   std::vector<Requirement> requirements;
   for (const Feature& feature : features) {
-    requirements.push_back(
-        {{feature.name}, "a plan file of such shapes", [present = feature.present](const RunTerms& terms) {
-           const FilePlan* file = FileOf(terms.constraints);
-           return !file || present(CaseThrough(*file));
-         }});
+    requirements.push_back({{feature.name},
+                            "a plan file or a model of such shapes",
+                            [present = feature.present](const RunTerms& terms) { return MayHave(terms, present); }});
   }
   return requirements;
 }
@@ -201,7 +225,7 @@ std::vector<Requirement> RequirementsOfFile(const std::vector<Feature>& features
 
 Dimension ShapesDimension() {
   const std::vector<Feature> features = FeaturesOfShapes();
-  std::vector<Requirement> requirements = RequirementsOfFile(features);
+  std::vector<Requirement> requirements = RequirementsOfGiven(features);
   requirements.push_back(NeedsFlag({"scalar"}, "shapes scalar", &Capabilities::scalars));
   requirements.push_back(NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters));
   requirements.push_back(

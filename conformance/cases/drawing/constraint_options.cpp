@@ -8,6 +8,7 @@
 #include "conformance/cases/case/plan_file.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/dimensions/named_values.hpp"
+#include "conformance/cases/draws/model_shapes.hpp"
 #include "reference/plan/value/strategy.hpp"
 
 namespace zerocts {
@@ -114,6 +115,11 @@ Constraint ConstraintOfFile(const FilePlan& file) {
       .words = {std::string(kFilePrefix) + file.name.substr(file.name.rfind('/') + 1)},
       .holds = {{"plan", {file.name}}, {"stage", {NameOfValue(file.stage)}}, {"mesh", {NameOfValue(file.replicas)}}},
       .file = std::make_shared<const FilePlan>(file)};
+}
+
+Constraint ConstraintOfShapes(const ModelShapes& shapes) {
+  return {
+      .option = "shapes", .words = {shapes.name}, .holds = {}, .shapes = std::make_shared<const ModelShapes>(shapes)};
 }
 
 bool Meets(const Case& c, const Constraints& constraints) {

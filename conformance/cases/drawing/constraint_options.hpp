@@ -31,6 +31,9 @@ Constraint ConstraintOf(const std::string& option, const std::vector<std::string
 /// Plan, stage, mesh, ranks and parameters are those of the file.
 Constraint ConstraintOfFile(const FilePlan& file);
 
+/// Parameters are those of the model, for the ranks of each case.
+Constraint ConstraintOfShapes(const ModelShapes& shapes);
+
 /// Does the case meet all constraints?
 bool Meets(const Case& c, const Constraints& constraints);
 

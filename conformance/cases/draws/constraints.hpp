@@ -8,6 +8,7 @@
 namespace zerocts {
 
 struct FilePlan;
+struct ModelShapes;
 
 /// Every case has one of these values of a dimension.
 struct Hold {
@@ -21,6 +22,7 @@ struct Constraint {
   std::vector<std::string> words;  // {"FullShard"}
   std::vector<Hold> holds;
   std::shared_ptr<const FilePlan> file = nullptr;  // of --plan file:PATH: every case has its ranks and its parameters
+  std::shared_ptr<const ModelShapes> shapes = nullptr;  // of --shapes: every case has its parameters
 };
 using Constraints = std::vector<Constraint>;
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include "conformance/cases/draws/model_shapes.hpp"
 #include "conformance/cli/check/constraints_of_run.hpp"
 #include "conformance/cli/check/judged_part.hpp"
 #include "conformance/cli/check/plain_run.hpp"
@@ -23,6 +24,7 @@
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/help_groups.hpp"
 #include "conformance/cli/installed.hpp"
+#include "conformance/cli/mesh_option.hpp"
 #include "conformance/cli/option_values.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/values.hpp"
@@ -39,6 +41,7 @@
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/interrupt.hpp"
+#include "conformance/plans/models.hpp"
 #include "conformance/report/ci/junit.hpp"
 #include "conformance/report/html/run_html.hpp"
 #include "conformance/report/log/record.hpp"
@@ -56,8 +59,10 @@ constexpr int kMostHangs = 3;
 struct CheckOptions {
   std::vector<std::string> selectors;
   SubjectOptions subject;
-  std::string shard, launchers, ranks, precisions, cases, time_budget, jobs, out, corpus;
+  std::string shard, launchers, ranks, mesh, precisions, cases, time_budget, jobs, out, corpus;
   ConstraintTexts constraints;
+  std::string shapes;
+  std::optional<ModelShapes> model;   // of --shapes
   std::optional<FilePlan> plan_file;  // of --plan file:PATH
   std::string seed = "1", tier = "default";
   std::string expectations, required;
@@ -73,6 +78,10 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option("--ranks", options.ranks, "World sizes (default: 1,2,3,4, as far as the subject declares them)");
   command.add_option("--precision", options.precisions, "fp32, bf16 (default: both)");
   AddConstraintOptions(command, options.constraints);
+  AddMeshOption(command, options.mesh);
+  command.add_option(
+      "--shapes", options.shapes,
+      "Train tensors with the names and shapes of a model, sizes scaled by the ranks: " + ModelChoices());
   command.add_option("--shard", options.shard,
                      "I/N: job I of N; tests every Nth clause, starting at the Ith (scripts/ci/README.md)");
   command
@@ -109,10 +118,11 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_flag("--fail-fast", options.fail_fast,
                    "Stop a clause at its first failure: its other world sizes and precisions are not judged");
   command.add_flag("--no-stop", options.no_stop, "Go on after three cases in a row that hang at one place");
-  PutUnder(kWhatIsJudged, command, {"--launcher", "--ranks", "--precision", "--require", "--expect"});
+  PutUnder(kWhatIsJudged, command, {"--launcher", "--ranks", "--mesh", "--precision", "--require", "--expect"});
   PutUnder(kWhichCases, command,
            {"--seed", "--tier", "--cases", "--shard", "--corpus", "--no-shrink", "--fail-fast", "--no-stop"});
   for (const auto& [option, text] : options.constraints) PutUnder(kWhichCases, command, {"--" + option});
+  PutUnder(kWhichCases, command, {"--shapes"});
   PutUnder(kOutput, command, {"--out", "--verbose", "--fix-expectations"});
   PutUnder(kDeadlines, command, {"--time-budget", "--jobs"});
 }
@@ -240,6 +250,7 @@ void AddSubject(const CheckOptions& options, const std::vector<Clause>& clauses,
         settings.world_sizes.front();
   settings.constraints = ConstraintsOf(options.constraints, settings);
   if (options.plan_file) settings.constraints.push_back(ConstraintOfFile(*options.plan_file, settings));
+  if (options.model) settings.constraints.push_back(ConstraintOfShapes(*options.model, settings));
   RequireCases(clauses, settings);
   settings.partial = JudgedPart(settings, clauses.size());
   for (const Clause& clause : clauses) settings.clauses.push_back(clause.id);
@@ -296,10 +307,20 @@ int ReportStartEnded(SessionSettings settings, const std::vector<Clause>& clause
   return ReportOf(ViewOfLog(LogIn(settings.out_dir)), settings.out_dir, detail);
 }
 
-/// A plan file says how many ranks there are.
-CheckOptions WithPlanFile(CheckOptions options) {
+CheckOptions WithMesh(CheckOptions options) {
+  if (options.mesh.empty()) return options;
+  const MeshTexts mesh = ReadMesh(options.mesh, options.ranks);
+  options.ranks = mesh.ranks;
+  options.constraints["replicas"] = mesh.replicas;
+  options.constraints["tensor"] = mesh.tensor;
+  return options;
+}
+
+/// With what the files of --plan and --shapes hold; a plan file says how many ranks there are.
+CheckOptions WithFiles(CheckOptions options) {
   options.plan_file = TakePlanFile(options.constraints);
   if (options.plan_file) options.ranks = RanksThrough(*options.plan_file, options.ranks);
+  if (!options.shapes.empty()) options.model = TakeShapes(options.shapes, options.plan_file);
   return options;
 }
 
@@ -316,7 +337,7 @@ void CheckAll(const std::vector<Clause>& clauses, Session& session) {
 }
 
 int Check(const CheckOptions& given, const std::vector<std::string>& arguments) {
-  const CheckOptions options = WithPlanFile(given);
+  const CheckOptions options = WithFiles(WithMesh(given));
   const std::vector<Clause> clauses = ClausesOf(options);
   const SessionFolder folder;
   const HostSettings host = HostSettingsOf(options.subject, folder);
@@ -347,7 +368,7 @@ void AddCheckCommand(CLI::App& program, int& exit_code) {
   command->parse_complete_callback([command, options] {  // before any command does something, also with --dry-run
     if (!command->remaining(true).empty()) return;       // of which the program complains
     ClausesOf(*options);
-    ReadValues(*options);
+    ReadValues(WithMesh(*options));
   });
   command->callback([options, &exit_code] { exit_code = Check(*options, ProcessArguments()); });
 }

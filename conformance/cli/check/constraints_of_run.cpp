@@ -16,6 +16,7 @@
 #include "conformance/contract/judge.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/nearest.hpp"
+#include "conformance/plans/models.hpp"
 #include "conformance/plans/plan_file.hpp"
 #include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/coverage/coverage_minimums.hpp"
@@ -133,6 +134,31 @@ std::string RanksThrough(const FilePlan& file, const std::string& ranks) {
   const std::string own = std::to_string(file.world_size);
   if (ranks.empty() || Words(ranks) == std::vector{own}) return own;
   throw UsageError(fmt::format("--ranks: expected {}, as many as --plan {} has, got '{}'", own, file.name, ranks));
+}
+
+ModelShapes TakeShapes(const std::string& model, const std::optional<FilePlan>& file) {
+  if (file)
+    throw UsageError(
+        fmt::format("--shapes: expected none beside --plan {}, which has its own; leave one out", file->name));
+  try {
+    return ShapesOf(model, ModelNamed(model));
+  } catch (const UsageError& wrong) {  // which names the option of plan
+    const std::string sentence = wrong.what(), other = "--model";
+    throw UsageError(sentence.starts_with(other) ? "--shapes" + sentence.substr(other.size()) : sentence);
+  }
+}
+
+Constraint ConstraintOfShapes(const ModelShapes& shapes, const SessionSettings& settings) {
+  for (const int world_size : settings.world_sizes) {
+    int64_t elements = 0;
+    for (const ParameterSpec& parameter : ScaledFor(world_size, shapes)) elements += parameter.numel();
+    if (elements > kMostElementsOfPlanFile)
+      throw UsageError(
+          fmt::format("--shapes {}: expected at most {} elements, which the reference trains in every "
+                      "case, got {} for {} ranks; take fewer ranks or a smaller model",
+                      shapes.name, kMostElementsOfPlanFile, elements, world_size));
+  }
+  return ConstraintOfShapes(shapes);
 }
 
 Constraint ConstraintOfFile(const FilePlan& file, const SessionSettings& settings) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/cases/case/plan_file.hpp"
+#include "conformance/cases/draws/model_shapes.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/session/configuration/settings.hpp"
 
@@ -34,6 +35,12 @@ std::optional<FilePlan> TakePlanFile(ConstraintTexts& texts);
 
 /// --ranks of such a run: those of the plan. Throws UsageError when `ranks` asks for others.
 std::string RanksThrough(const FilePlan& file, const std::string& ranks);
+
+/// The model that --shapes names. Throws UsageError where there is none, or beside a plan file, which has its own.
+ModelShapes TakeShapes(const std::string& model, const std::optional<FilePlan>& file);
+
+/// Throws UsageError where the reference cannot train it in every case.
+Constraint ConstraintOfShapes(const ModelShapes& shapes, const SessionSettings& settings);
 
 /// What it means for a subject that is known. Throws UsageError when it does not declare what the plan needs.
 Constraint ConstraintOfFile(const FilePlan& file, const SessionSettings& settings);

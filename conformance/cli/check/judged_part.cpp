@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "conformance/cases/drawing/constraint_options.hpp"
+#include "conformance/cases/draws/model_shapes.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/session/configuration/configurations.hpp"
 #include "conformance/session/coverage/coverage_minimums.hpp"
@@ -43,6 +44,10 @@ std::string JudgedPart(const SessionSettings& settings, size_t clauses) {
   for (const Constraint& constraint : settings.constraints) {
     if (TakesAway(constraint)) {
       parts.push_back(fmt::format("without {}", fmt::join(constraint.words, ", ")));
+      continue;
+    }
+    if (constraint.shapes) {
+      parts.push_back("shapes of " + constraint.shapes->Text());
       continue;
     }
     AddNarrowed(constraint.option, constraint.words, AvailableWords(constraint.option, TermsOf(settings)), itself,

@@ -12,6 +12,7 @@
 #include "conformance/cli/check/subject_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/help_groups.hpp"
+#include "conformance/cli/mesh_option.hpp"
 #include "conformance/cli/train/run_case.hpp"
 #include "conformance/cli/train/train_options.hpp"
 #include "conformance/cli/values.hpp"
@@ -177,9 +178,16 @@ constexpr auto kStepDeadline = std::chrono::seconds(300);  // where none was nam
 struct RunCommandOptions {
   RunOptions run;
   SubjectOptions subject;
-  std::string launcher = "local", threads;
+  std::string launcher = "local", mesh, threads;
   bool alone = false;
 };
+
+void UseMesh(const std::string& mesh, bool ranks_are_given, RunOptions& run) {
+  const MeshTexts texts = ReadMesh(mesh, ranks_are_given ? run.ranks : "");
+  run.ranks = texts.ranks;
+  run.replicas = texts.replicas;
+  run.tensor = texts.tensor;
+}
 
 /// What the reference is for; without it there is less to look at.
 Beside BesideWhat(const RunCommandOptions& options, const Capabilities& can, Case& c) {
@@ -241,6 +249,7 @@ void AddRunCommand(CLI::App& program, int& exit_code) {
   command->add_option("--stage", run.stage, "ZeRO stage, 0 to 3 (default: the highest that the subject declares)");
   command->add_option("--tensor", run.tensor, "Ranks that split each layer among themselves")->capture_default_str();
   command->add_option("--replicas", run.replicas, "Replicas of the sharding group")->capture_default_str();
+  AddMeshOption(*command, options->mesh);
   command->add_option("--plan", run.plan, "Shard plan (default: the subject's own)");
   command->add_option("--order", run.order, "Order of addition: tree, rank (default: the first that is declared)");
   command->add_option("--overlap", run.overlap, "Collectives beside the computation: any, off, on")
@@ -251,11 +260,14 @@ void AddRunCommand(CLI::App& program, int& exit_code) {
   AddThreadsOption(*command, options->threads);
   command->add_flag("--alone", options->alone, "Without the reference, at full speed; nothing is judged");
   PutUnder(kWhatIsJudged, *command,
-           {"--launcher", "--ranks", "--stage", "--tensor", "--replicas", "--plan", "--order", "--overlap", "--offload",
-            "--alone"});
+           {"--launcher", "--ranks", "--stage", "--tensor", "--replicas", "--mesh", "--plan", "--order", "--overlap",
+            "--offload", "--alone"});
   for (const CLI::Option* option : trained) PutUnder(kWhatIsTrained, *command, {option->get_name()});
   PutUnder(kDeadlines, *command, {"--threads"});
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+  command->callback([command, options, &exit_code] {
+    if (!options->mesh.empty()) UseMesh(options->mesh, command->count("--ranks") > 0, options->run);
+    exit_code = Run(*options);
+  });
 }
 
 }  // namespace zerocts
