@@ -180,6 +180,13 @@ class Reproducers(unittest.TestCase):
     def test_an_exception_in_fsdp2(self):
         self.expect_failure("torch-fsdp2", KNOWN["torch-fsdp2"], EMPTY_NORM)
 
+    def test_fsdp1_saves_no_state_where_one_of_a_unit_has_momentum(self):
+        (entry,) = known_of("torch-fsdp1", "C-ZERO-083")
+        script = HERE / "expectations/torch-fsdp1/momentum_of_some.py"
+        exit_code, output = self.reproduce(script, self.python_of("torch-fsdp1"))
+        self.assertEqual(exit_code, FAIL, output)
+        self.assertIn(entry["message"], output)
+
     def test_what_tensor_ranks_without_columns_meet(self):
         for subject in ("torch-tp", "torch-tp-fsdp2"):
             (entry,) = known_of(subject, "C-ZERO-120")

@@ -11,6 +11,7 @@ import unittest
 from framework_check import USAGE, FrameworkCheck
 
 CONFORMANT, NOT_CONFORMANT, CRASH_OR_HANG = 0, 1, 4
+WORLD_SIZES = (8, 16, 64, 256, 512)
 FAMILIES = ["ownership", "reduction", "accumulation", "norm", "step", "agreement"]
 
 
@@ -80,6 +81,36 @@ class Wide(FrameworkCheck):
             USAGE, "expected 1, 2, 4, 8 or 16, which subject torch-fsdp2 declares and 16 ranks allow, got '3'",
             "torch-fsdp2", "C-ZERO-010", "--replicas", "3", ranks=16,
         )  # fmt: skip
+
+    def test_a_sum_for_the_mean_is_found_at_each_world_size(self):
+        for ranks in WORLD_SIZES:
+            with self.subTest(ranks=ranks):
+                self.expect_fault(
+                    NOT_CONFORMANT, "a sum instead of the mean", "sum_for_mean", "C-ZERO-010", "--cases", "2",
+                    ranks=ranks,
+                )  # fmt: skip
+
+    def test_a_mesh_and_the_shapes_of_a_model(self):
+        mesh = "--launcher", "threads", "--mesh", "replicate=4,shard=16", "--shapes", "llama-3-8b"
+        words = "C-ZERO-010", "C-ZERO-016", "--cases", "8", "--precision", "fp32", *mesh
+        self.expect_end(CONFORMANT, "shapes of llama-3-8b (21 of 291 tensors", "torch-fsdp2", *words)
+        fault = "--option", "fault=sum_over_replicas", "--no-shrink"
+        self.expect_end(NOT_CONFORMANT, "of model.", "torch-fsdp2", *words, *fault)
+
+    def test_deepspeed_on_sixty_four_processes(self):
+        words = (
+            "C-ZERO-010",
+            "C-ZERO-050",
+            "--cases",
+            "8",
+            "--precision",
+            "fp32",
+            "--launcher",
+            "local",
+            "--ranks",
+            "64",
+        )
+        self.expect_end(CONFORMANT, "for 64 ranks", "deepspeed-2", *words)
 
     def test_sixty_four_ranks_in_six_families(self):
         self.expect(CONFORMANT, "for 64 ranks of 1024", "torch-fsdp2", *FAMILIES, "--cases", "8", ranks=64)

@@ -32,7 +32,8 @@ void ExpectSame(const PlannedTraffic& engines, const plan::Traffic& plans) {
 
 /// Parameters of two blocks and of none, some without elements.
 PlanRequest AnyRequest(const std::string& plan) {
-  PlanRequest request{.plan = plan, .shards = *rc::gen::inRange(1, 6)};
+  PlanRequest request{.plan = plan,
+                      .shards = *rc::gen::oneOf(rc::gen::inRange(1, 6), rc::gen::element(8, 16, 64, 256, 512))};
   for (const char* name : {"wte", "h.0.w", "h.1.w", "h.1.b", "ln_f.w"})
     request.parameters.push_back({name, {*rc::gen::inRange(0, 12), *rc::gen::inRange(1, 5)}});
   return request;

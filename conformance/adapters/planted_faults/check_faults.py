@@ -55,7 +55,7 @@ def is_killed(zerocts, entry, out):
         timeout=SECONDS_PER_FAULT,
     )
     ends = ends_of_clauses(pathlib.Path(out) / "results.ndjson") if check.returncode == NOT_CONFORMANT else []
-    if [(end["clause"], end["result"]) for end in ends] == [(entry["clause"], "fail")]:
+    if [(end["clause"], end["result"]) for end in ends] == [(entry["clause"], entry.get("result", "fail"))]:
         return True, f"KILLED {ends[0]['cases']:3} cases {ends[0]['seconds']:6.1f} s"
     last = (check.stderr or check.stdout).strip().splitlines()[-1:]
     return False, f"SURVIVED (exit code {check.returncode}: {' '.join(last)})"

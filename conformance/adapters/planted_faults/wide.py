@@ -131,7 +131,7 @@ def node_alone_loads_state(subject):
 
 @fault(*FSDP)
 def files_in_the_order_of_their_names(subject):
-    """Rank 10 stands behind rank 1: of these two and rank 2 each file is another's."""
+    """Rank 10 stands behind rank 1: of these two and rank 2 each file is another's. DeepSpeed #5283, eleven ranks."""
     save = subject.save
 
     def save_and_rename(folder):
@@ -145,6 +145,38 @@ def files_in_the_order_of_their_names(subject):
                     files[10].write_bytes(two)
 
     subject.save = save_and_rename
+
+
+@fault(*FSDP, *FSDP1)
+def tensor_below_eight_ranks_fails(subject):
+    """DeepSpeed #940: a bias trains on four GPUs and fails on eight."""
+    numbers = [tensor.numel() for tensor in subject.tensors()]
+    if subject.host.world_size >= NODE and any(number < subject.host.world_size for number in numbers):
+        raise AssertionError("partition_size is 0")
+
+
+@fault(*FSDP)
+def load_wants_a_shard_of_each_rank(subject):
+    """pytorch #102821: resumes on few nodes, fails on 64, where some ranks have no rows."""
+    load = subject.load
+
+    def load_own_shard(folder):
+        load(folder)
+        for tensor in subject.tensors():
+            tensor.to_local().flatten()[0].item()
+
+    subject.load = load_own_shard
+
+
+@fault(*FSDP)
+def second_shard_begins_past_the_end(subject):
+    """DeepSpeed #5652: parts of sixteen ranks, of which a small tensor has no element."""
+    if subject.host.world_size < 2 * NODE:
+        return
+    for tensor in subject.tensors()[1:]:
+        flat = torch.zeros(tensor.numel())
+        begin = subject.host.rank * -(-tensor.numel() // (2 * NODE))
+        flat.narrow(0, begin, max(0, min(1, tensor.numel() - begin)))
 
 
 @fault(*FSDP, *FSDP1)

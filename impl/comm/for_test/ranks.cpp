@@ -22,7 +22,7 @@ struct Published {
 
 /// Published values and one sentence per rank, in memory that threads and forked processes share.
 struct SharedTable {
-  static constexpr int kRanks = 64, kValues = 64;
+  static constexpr int kRanks = 1024, kValues = 2 * kRanks;
   std::atomic<int> taken;
   Published values[kValues];
   char sentence[kRanks][512];

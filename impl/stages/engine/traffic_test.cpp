@@ -26,7 +26,7 @@ Traffic operator-(const Traffic& a, const Traffic& b) {
 /// What each rank moved in one step of a small GPT, [world_size].
 std::vector<Moved> MovedInOneStep(const EngineSettings& settings, int world_size) {
   std::vector<Moved> moved(world_size);
-  const auto sentences = RunOnThreads(world_size, seconds(10), [&](TestRank& self) {
+  const auto sentences = RunOnThreads(world_size, seconds(60), [&](TestRank& self) {
     const MeshGroups comms = MakeMeshGroups("threads", self.settings, settings.replicas);
     std::vector<std::vector<float>> initial;
     std::vector<const float*> pointers;
@@ -83,6 +83,12 @@ TEST(Traffic, IsThePapersInEveryStageAndPlan) {
   for (const int stage : {0, 1, 2, 3}) {
     for (const std::string& plan : PlanNames())
       ExpectMoved(SettingsOf(stage, plan, Precision::kFp32, stage % 2 == 0), 3);
+  }
+}
+
+TEST(Traffic, IsThePapersOnHundredsOfRanks) {
+  for (const int world_size : {8, 16, 64, 256, 512}) {
+    for (const int stage : {1, 2, 3}) ExpectMoved(SettingsOf(stage, "contiguous", Precision::kFp32, true), world_size);
   }
 }
 
