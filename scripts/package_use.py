@@ -1,8 +1,12 @@
-"""Runs the programs of a package in its tests."""
+"""Makes a package and runs its programs, in their tests."""
 
 import subprocess
+import sys
+import tempfile
 
 SECONDS = 600
+PACKAGE_SECONDS = 3000
+NO_INDEX = "a package index that offers scikit-build-core, pip finds none; check the network"
 
 
 def run(*command, seconds=SECONDS, **options):
@@ -15,6 +19,19 @@ def run(*command, seconds=SECONDS, **options):
             f"{command[:3]} ended with {ended.returncode}:\n{ended.stdout[-3000:]}{ended.stderr[-3000:]}"
         )
     return ended.stdout
+
+
+def wheel_of(source, folder):
+    """The one that scripts/package builds, in `folder`."""
+    run(source / "scripts/package", "wheel", "--out", folder, seconds=PACKAGE_SECONDS)
+    (wheel,) = folder.glob("zerocts-*.whl")
+    return wheel
+
+
+def has_index():
+    with tempfile.TemporaryDirectory() as downloads:
+        ask = ["-m", "pip", "download", "--no-deps", "--quiet", "--dest", downloads, "scikit-build-core"]
+        return subprocess.run([sys.executable, *ask], capture_output=True, check=False).returncode == 0
 
 
 def checkpoint_in(folder):

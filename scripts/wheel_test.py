@@ -7,16 +7,14 @@ exit 77: there is no package index
 
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from package_use import checkpoint_in, run
+from package_use import NO_INDEX, checkpoint_in, has_index, run, wheel_of
 
 SOURCE, WHEEL = None, None
-PACKAGE_SECONDS = 3000
 FRAMEWORK_SECONDS = 1200  # PyTorch is fetched
 OF_EVERY_LINUX = re.compile(r"^(libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+|libz|libresolv)\.so")
 
@@ -32,17 +30,11 @@ class Wheel(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.wheel = WHEEL or cls.built()
+        cls.wheel = WHEEL or wheel_of(SOURCE, cls.folder / "packages")
         run(sys.executable, "-m", "venv", cls.folder / "environment")
         cls.bin = cls.folder / "environment/bin"
         run(cls.bin / "python", "-m", "pip", "install", "--disable-pip-version-check", cls.wheel)
         cls.alone = {"env": {"PATH": str(cls.bin), "HOME": str(cls.folder), "LANG": "C.UTF-8"}, "cwd": cls.folder}
-
-    @classmethod
-    def built(cls):
-        run(SOURCE / "scripts/package", "wheel", "--out", cls.folder / "packages", seconds=PACKAGE_SECONDS)
-        (wheel,) = (cls.folder / "packages").glob("zerocts-*.whl")
-        return wheel
 
     def test_name_says_what_it_needs(self):
         self.assertRegex(self.wheel.name, r"^zerocts-[\d.]+-py3-none-manylinux_2_\d+_\w+\.whl$")
@@ -88,10 +80,7 @@ class Wheel(unittest.TestCase):
 if __name__ == "__main__":
     SOURCE = Path(sys.argv.pop(1)).resolve()
     WHEEL = Path(sys.argv.pop(1)).resolve() if sys.argv[1:] and sys.argv[1].endswith(".whl") else None
-    with tempfile.TemporaryDirectory() as downloads:
-        ask = ["-m", "pip", "download", "--no-deps", "--quiet", "--dest", downloads, "scikit-build-core"]
-        index = subprocess.run([sys.executable, *ask], capture_output=True, check=False)
-    if index.returncode != 0:
-        print("skipped: expected a package index that offers scikit-build-core, pip finds none; check the network")
+    if not has_index():
+        print(f"skipped: expected {NO_INDEX}")
         sys.exit(77)
     unittest.main()

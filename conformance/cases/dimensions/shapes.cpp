@@ -169,7 +169,7 @@ Case CaseOfGiven(const Constraints& constraints, int world_size) {
   return c;
 }
 
-/// Of given parameters, in a case of one of the world sizes; of drawn ones always.
+/// Whether given parameters have it in a case of one of the world sizes; drawn ones may always.
 bool MayHave(const RunTerms& terms, const std::function<bool(const Case&)>& present) {
   if (!GivenParameters(terms.constraints, 1)) return true;
   const std::vector<int> sizes = terms.ranks > 0 ? std::vector{terms.ranks} : terms.world_sizes;
