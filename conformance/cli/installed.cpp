@@ -30,6 +30,7 @@ std::vector<InstalledMutant> InstalledMutants() {
                          .bugs = entry.at("bugs"),
                          .options = entry.value("options", std::vector<std::string>{}),
                          .plan = entry.value("plan", std::string()),
+                         .ranks = entry.value("ranks", std::string()),
                          .benign = entry.value("benign", false)});
     }
   } catch (const JsonTextError& wrong) {

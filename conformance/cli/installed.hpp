@@ -15,6 +15,7 @@ struct InstalledMutant {
   std::vector<std::string> bugs;     // links to real bugs of this kind
   std::vector<std::string> options;  // key=value for the subject
   std::string plan = {};             // a file through which it is judged; "": none
+  std::string ranks = {};            // world sizes at which it shows; "": any
   bool benign = false;
 };
 /// None when no mutants are installed. Throws HarnessError when their list is broken.

@@ -27,12 +27,12 @@ namespace {
 
 constexpr std::chrono::minutes kLongestCheck{30};  // far above what deadlines inside a check add up to
 
-/// "native device=sim", "native uneven_cuts.json".
-std::string NameOfControl(const std::string& subject, const std::vector<std::string>& options,
-                          const std::string& plan) {
-  std::vector<std::string> words = {subject};
-  words.insert(words.end(), options.begin(), options.end());
-  if (!plan.empty()) words.push_back(std::filesystem::path(plan).filename());
+/// "native device=sim", "native uneven_cuts.json", "native W=9".
+std::string NameOfControl(const InstalledMutant& of) {
+  std::vector<std::string> words = {of.subject};
+  words.insert(words.end(), of.options.begin(), of.options.end());
+  if (!of.plan.empty()) words.push_back(std::filesystem::path(of.plan).filename());
+  if (!of.ranks.empty()) words.push_back("W=" + of.ranks);
   return fmt::format("{}", fmt::join(words, " "));
 }
 
@@ -44,8 +44,8 @@ std::vector<std::string> CommandOf(const MutantTrial& trial) {
   if (!trial.suspect.mutant.plan.empty())
     command.insert(command.end(), {"--plan", "file:" + trial.suspect.mutant.plan});
   if (!trial.suspect.clauses.empty()) command.push_back("--fail-fast");
-  if (!trial.ranks.empty() && trial.suspect.mutant.plan.empty())
-    command.insert(command.end(), {"--ranks", trial.ranks});
+  const std::string& ranks = trial.suspect.mutant.ranks.empty() ? trial.ranks : trial.suspect.mutant.ranks;
+  if (!ranks.empty() && trial.suspect.mutant.plan.empty()) command.insert(command.end(), {"--ranks", ranks});
   command.insert(command.end(),
                  {"--subject", "plugin:" + trial.suspect.plugin, "--launcher", "threads", "--no-shrink", "--tier",
                   trial.tier, "--jobs", "1", "--seed", std::to_string(trial.seed), "--out", trial.folder});
@@ -109,28 +109,31 @@ void SayProgress(size_t done, size_t all, const MutantTrial& trial, const RunEvi
 }  // namespace
 
 std::vector<Suspect> SuspectsOf(const std::vector<InstalledMutant>& mutants, bool all_clauses) {
-  using Subject = std::tuple<std::string, std::vector<std::string>, std::string>;  // its options, its plan file
+  // Its options, its plan file, its ranks.
+  using Subject = std::tuple<std::string, std::vector<std::string>, std::string, std::string>;
   std::map<Subject, std::set<std::string>> clauses_of_subject;
   std::vector<Suspect> suspects;
   for (const InstalledMutant& mutant : mutants) {
-    clauses_of_subject[{mutant.subject, mutant.options, mutant.plan}].insert(mutant.clauses.begin(),
-                                                                             mutant.clauses.end());
+    clauses_of_subject[{mutant.subject, mutant.options, mutant.plan, mutant.ranks}].insert(mutant.clauses.begin(),
+                                                                                           mutant.clauses.end());
     suspects.push_back({.mutant = mutant,
                         .plugin = InstalledPath("lib/zerocts/mutants/" + mutant.id + ".so"),
                         .clauses = all_clauses ? std::vector<std::string>{} : mutant.clauses});
   }
   for (const auto& [judged, clauses] : clauses_of_subject) {
-    const auto& [subject, options, plan] = judged;
-    Suspect control{.mutant = {.id = NameOfControl(subject, options, plan),
+    const auto& [subject, options, plan, ranks] = judged;
+    Suspect control{.mutant = {.id = "",
                                .title = "without any fault",
                                .subject = subject,
                                .clauses = {},
                                .bugs = {},
                                .options = options,
                                .plan = plan,
+                               .ranks = ranks,
                                .benign = true},
                     .plugin = InstalledPath("lib/zerocts/subjects/" + subject + ".so"),
                     .clauses = {}};
+    control.mutant.id = NameOfControl(control.mutant);
     if (!all_clauses) control.clauses.assign(clauses.begin(), clauses.end());
     suspects.insert(suspects.begin(), control);
   }
