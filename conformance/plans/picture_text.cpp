@@ -16,9 +16,16 @@ constexpr int kTextBars = 16, kBarWidth = 50;
 char LetterOf(int shard, size_t shards) {
   if (shard == Picture::kNobody) return '!';
   if (shard == Picture::kEverybody) return '*';
-  // With more shards than letters, neighbours share one.
   const size_t groups = std::min(shards, kLetters.size());
   return kLetters[static_cast<size_t>(shard) * groups / std::max<size_t>(shards, 1)];
+}
+
+/// With more shards than letters, neighbours share one.
+std::string MeaningOfLetter(size_t shards) {
+  const size_t least = shards / kLetters.size();
+  if (shards <= kLetters.size()) return "a letter is a shard";
+  const std::string most = shards % kLetters.size() == 0 ? "" : fmt::format(" or {}", least + 1);
+  return fmt::format("a letter is {}{} neighbouring shards", least, most);
 }
 
 std::string Shortened(const std::string& label, size_t width) {
@@ -57,7 +64,8 @@ std::string PictureText(const Picture& picture) {
     for (const int shard : row.cells) text += LetterOf(shard, picture.shards.size());
     text += '\n';
   }
-  text += "\na letter is a shard, * every rank, ! nobody; elements run from left to right\n";
+  text += fmt::format("\n{}, * every rank, ! nobody; elements run from left to right\n",
+                      MeaningOfLetter(picture.shards.size()));
   return picture.shards.empty()
              ? text
              : text + "\n" + BarsOf(picture) + "\n# held by each rank of a shard, . padding; in elements\n";

@@ -177,6 +177,13 @@ bool MayHave(const RunTerms& terms, const std::function<bool(const Case&)>& pres
                              [&](int world_size) { return present(CaseOfGiven(terms.constraints, world_size)); });
 }
 
+/// Cases of more ranks have smaller tensors.
+bool HasFewRanks(const RunTerms& terms) {
+  constexpr int kMost = 8;
+  if (terms.ranks > 0) return terms.ranks <= kMost;
+  return std::ranges::any_of(terms.world_sizes, [](int world_size) { return world_size <= kMost; });
+}
+
 NamedValues KindsOfShapes() {
   NamedValues kinds = ValuesOf({{"even"},
                                 {"uneven", HasSeveralRanks},
@@ -234,6 +241,7 @@ Dimension ShapesDimension() {
                           "a rank without elements (the subject declares no_empty_ranks)",
                           [](const RunTerms& terms) { return !terms.can.no_empty_ranks; }});
   requirements.push_back(NeedsSeveralRanks({"large_state"}));
+  requirements.push_back({{"large_state"}, "eight ranks at most", HasFewRanks});
   std::ranges::copy(NeedsOptimizer({"large_state"}, OptimizerKind::kAdamW), std::back_inserter(requirements));
   requirements.push_back(
       {{"one_parameter"}, "fewer tensors than ranks (the subject declares no_empty_ranks)", HasFewTensors});

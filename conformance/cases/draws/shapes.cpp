@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <set>
 
@@ -80,9 +81,10 @@ Sizes DegenerateSizes(int world_size, int size, Draws& draws) {
   return sizes;
 }
 
-/// Few pieces of 2^least .. 2^most elements in all.
-Sizes LargeSizes(int least, int most, Draws& draws) {
-  const int64_t total = draws.Between(int64_t{1} << least, int64_t{1} << most);
+/// Few pieces of 2^least .. 2^most elements in all, and 2^25 in the copies of all ranks.
+Sizes LargeSizes(int least, int most, int world_size, Draws& draws) {
+  most = std::min<int>(most, 25 - std::bit_width(static_cast<unsigned>(world_size - 1)));
+  const int64_t total = draws.Between(int64_t{1} << std::min(least, most), int64_t{1} << most);
   std::set<int64_t> cuts = {0, total};
   for (int64_t inner = draws.Between(0, 3); inner > 0; --inner) cuts.insert(draws.Between(1, total - 1));
   return Pieces(cuts);
@@ -111,9 +113,10 @@ Sizes ManySizes(int world_size, Draws& draws) {
 Sizes DrawSizes(ShapeStyle style, int world_size, int size, Draws& draws) {
   switch (style) {
     case ShapeStyle::kDegenerate: return DegenerateSizes(world_size, size, draws);
-    case ShapeStyle::kLarge: return draws.Percent(40) ? LargeSizes(22, 22, draws) : LargeSizes(18, 20, draws);
+    case ShapeStyle::kLarge:
+      return draws.Percent(40) ? LargeSizes(22, 22, world_size, draws) : LargeSizes(18, 20, world_size, draws);
     case ShapeStyle::kBothSizes:
-      if (draws.Percent(25)) return LargeSizes(16, 17, draws);
+      if (draws.Percent(25)) return LargeSizes(16, 17, world_size, draws);
       if (draws.Percent(33)) return ManySizes(world_size, draws);
       break;
     case ShapeStyle::kMixed: break;

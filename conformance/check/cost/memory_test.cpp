@@ -126,6 +126,26 @@ TEST(MemoryOfCase, IsSeenByTheKernelWhateverIsReported) {
   EXPECT_NE(finding->sentence.find("as the kernel counted: expected at most"), std::string::npos) << finding->sentence;
 }
 
+TEST(MemoryOfCase, ThreadsBeyondTheEighthMayTouchMore) {
+  const auto is_found = [](int world_size, uint64_t more) {
+    Case c = LargeCase(Precision::kFp32);
+    c.experiment.parameters = {{"w", {1 << 10}, 0}};
+    c.experiment.world_size = world_size;
+    std::vector<RankObservation> ranks = PerfectObservation(c);
+    for (const RankObservation& rank : ranks) more += rank.reported.total();
+    for (RankObservation& rank : ranks) {
+      rank.ranks_in_process = world_size;
+      rank.process_heap_growth_bytes = 0;
+      rank.process_growth_bytes = more;
+    }
+    return Memory(c, ranks, {}).has_value();
+  };
+  EXPECT_FALSE(is_found(8, 5 << 20));
+  EXPECT_TRUE(is_found(8, 7 << 20));
+  EXPECT_FALSE(is_found(64, 18 << 20));
+  EXPECT_TRUE(is_found(64, 24 << 20));
+}
+
 TEST(MemoryOfCase, CountsWhatGoesThroughFilesInAStep) {
   const Case c = VeryLargeCase();
   std::vector<RankObservation> ranks = Grown(c, 4 << 20);

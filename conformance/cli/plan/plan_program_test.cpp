@@ -110,6 +110,9 @@ TEST_F(PlanProgram, ShowsUnsoundPlansToo) {
 TEST_F(PlanProgram, DrawsOnTheTerminalAndAsSvg) {
   const Ended drawn = Run("plan draw --model 12 --ranks 3");
   EXPECT_TRUE(Has(drawn.out, "parameters 000011112222")) << drawn.out;
+  EXPECT_TRUE(Has(drawn.out, "a letter is a shard, ")) << drawn.out;
+  EXPECT_TRUE(Has(Run("plan draw --model gpt2-124m --ranks 512").out, "a letter is 8 or 9 neighbouring shards, "));
+  EXPECT_TRUE(Has(Run("plan draw --model gpt2-124m --ranks 124").out, "a letter is 2 neighbouring shards, "));
   ASSERT_EQ(Run("plan draw --model gpt2-124m --ranks 4 --plan per-parameter --svg plan.svg").exit_code, 0);
   const std::string svg = Contents(folder() / "plan.svg");
   EXPECT_TRUE(Has(svg, "<svg xmlns") && Has(svg, "shard 3")) << svg.substr(0, 300);
