@@ -180,12 +180,14 @@ class Reproducers(unittest.TestCase):
     def test_an_exception_in_fsdp2(self):
         self.expect_failure("torch-fsdp2", KNOWN["torch-fsdp2"], EMPTY_NORM)
 
-    def test_fsdp1_saves_no_state_where_one_of_a_unit_has_momentum(self):
-        (entry,) = known_of("torch-fsdp1", "C-ZERO-083")
-        script = HERE / "expectations/torch-fsdp1/momentum_of_some.py"
-        exit_code, output = self.reproduce(script, self.python_of("torch-fsdp1"))
-        self.assertEqual(exit_code, FAIL, output)
-        self.assertIn(entry["message"], output)
+    def test_short_scripts_show_known_failures(self):
+        """Each says what the torch that is pinned says."""
+        for script in (HERE / "expectations").glob("*/*.py"):
+            with self.subTest(script.name):
+                said = re.search(r'torch 2.13: "(.*)"$', script.read_text(), re.MULTILINE).group(1)
+                exit_code, output = self.reproduce(script, self.python_of(script.parent.name), ranks=3)
+                self.assertEqual(exit_code, FAIL, output)
+                self.assertIn(said, output)
 
     def test_what_tensor_ranks_without_columns_meet(self):
         for subject in ("torch-tp", "torch-tp-fsdp2"):

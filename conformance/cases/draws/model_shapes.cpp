@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <numeric>
 #include <sstream>
@@ -13,7 +12,9 @@
 namespace zerocts {
 namespace {
 
-bool IsNumber(const std::string& word) { return !word.empty() && std::ranges::all_of(word, ::isdigit); }
+bool IsNumber(const std::string& word) {
+  return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+}
 
 /// Is it in the third block of its kind or a later one: "layers.2.norm"?
 bool IsInALaterBlock(const plan::Tensor& tensor) {
