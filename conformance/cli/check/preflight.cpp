@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr bool kMpiInThisBuild = ZEROCTS_HAVE_MPI;
 constexpr int64_t kRankMebibytes = 40;   // a rank process with its shim, before the case's own tensors
-constexpr int64_t kThreadMebibytes = 2;  // a rank that is a thread: conformance/results/wide.md
+constexpr int64_t kThreadMebibytes = 8;  // a rank that is a thread, with its tensors: conformance/results/wide.md
 
 bool Has(const SubjectSpec& subject, const char* key, const char* value) {
   return std::ranges::find(subject.options, std::pair<std::string, std::string>(key, value)) != subject.options.end();
