@@ -21,15 +21,18 @@ class Waiting {
   explicit Waiting(int generations) {
     int tell[2];
     EXPECT_EQ(pipe(tell), 0);
+    pid_t parent = getpid();
     child_ = fork();
     if (child_ == 0) {
       for (int i = 0; i < generations; ++i) {
-        if (fork() != 0) Wait();
+        const pid_t next = getpid();
+        if (fork() != 0) WaitFor(parent);
+        parent = next;
       }
       setpgid(0, 0);
       const pid_t self = getpid();
       [[maybe_unused]] const ssize_t told = write(tell[1], &self, sizeof(self));
-      Wait();
+      WaitFor(parent);
     }
     EXPECT_EQ(read(tell[0], &pid_, sizeof(pid_)), static_cast<ssize_t>(sizeof(pid_)));
     close(tell[0]);
@@ -48,9 +51,11 @@ class Waiting {
   }
 
  private:
-  [[noreturn]] static void Wait() {
+  /// As long as its parent lives, which may be dead by now.
+  [[noreturn]] static void WaitFor(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (;;) pause();
+    while (getppid() == parent) pause();
+    _exit(0);
   }
   pid_t child_ = -1, pid_ = -1;
 };
