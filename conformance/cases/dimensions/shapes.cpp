@@ -171,7 +171,7 @@ Case CaseOfGiven(const Constraints& constraints, int world_size) {
 
 /// Whether given parameters have it in a case of one of the world sizes; drawn ones may always.
 bool MayHave(const RunTerms& terms, const std::function<bool(const Case&)>& present) {
-  if (!GivenParameters(terms.constraints, 1)) return true;
+  if (!HaveGivenParameters(terms.constraints)) return true;
   const std::vector<int> sizes = terms.ranks > 0 ? std::vector{terms.ranks} : terms.world_sizes;
   return std::ranges::any_of(sizes,
                              [&](int world_size) { return present(CaseOfGiven(terms.constraints, world_size)); });

@@ -20,6 +20,11 @@ const FilePlan* FileOf(const Constraints& constraints) {
   return constraint == constraints.end() ? nullptr : constraint->file.get();
 }
 
+bool HaveGivenParameters(const Constraints& constraints) {
+  return std::ranges::any_of(constraints,
+                             [](const Constraint& constraint) { return constraint.file || constraint.shapes; });
+}
+
 bool Allows(const Constraints& constraints, const std::string& dimension, const std::string& value) {
   return AllHolds(constraints,
                   [&](const Hold& hold) { return hold.dimension != dimension || Contains(hold.values, value); });

@@ -32,6 +32,9 @@ std::string TextOf(const Constraints& constraints);
 /// The plan file that all cases go through; nullptr: there is none.
 const FilePlan* FileOf(const Constraints& constraints);
 
+/// Have all cases the parameters of a plan file or of a model?
+bool HaveGivenParameters(const Constraints& constraints);
+
 /// Is `holds` true of every Hold?
 template <typename Holds>
 bool AllHolds(const Constraints& constraints, Holds holds) {

@@ -17,6 +17,8 @@
 #include <unistd.h>
 #include <xmmintrin.h>
 
+#include "conformance/host/testdata/started_with.h"
+
 #define zerocts_subject_v1 declared_as_const /* here it is filled in when the library is loaded */
 #include "zerocts_subject.h"
 #undef zerocts_subject_v1
@@ -62,22 +64,6 @@ static void Misbehave(void) {
   if (Is("rounding")) fesetround(FE_UPWARD);
   if (Is("flush_to_zero")) campaign_flush_to_zero();
   while (Is("hang")) pause();
-}
-
-/* The worker has taken its variables out of the environment; the kernel still has them. */
-static int WasStartedWith(const char* wanted) {
-  char entry[4096];
-  size_t length = 0;
-  int found = 0;
-  FILE* file = fopen("/proc/self/environ", "r");
-  for (int c; file && (c = fgetc(file)) != EOF;) {
-    if (length + 1 < sizeof entry) entry[length++] = (char)c;
-    if (c != 0) continue;
-    found |= strcmp(entry, wanted) == 0;
-    length = 0;
-  }
-  if (file) fclose(file);
-  return found;
 }
 
 /* Nonzero: the fault is due in this phase, and what can be done without arguments is done. */

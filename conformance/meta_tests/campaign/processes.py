@@ -60,7 +60,8 @@ def left_in_shared_memory(before):
     """Segments that came since and that nobody holds: those of tests beside this one are held, or soon gone."""
 
     def kept():
-        return shared_memory() - before - shared_memory_in_use()
+        came = shared_memory() - before
+        return came and came - shared_memory_in_use()
 
     waited_for(lambda: not kept(), GONE_AFTER)
     return sorted(map(str, kept()))
