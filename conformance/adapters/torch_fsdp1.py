@@ -17,8 +17,8 @@ from torch.distributed.fsdp import (
 
 from zerocts_rank import Bytes, run
 from zerocts_torch import device, optimizers, roles
-from zerocts_torch.capabilities import PROBED
-from zerocts_torch.models import PARAMETERS_PER_UNIT, model_in_units
+from zerocts_torch.capabilities import FSDP
+from zerocts_torch.models import model_in_units
 from zerocts_torch.storage import state_tensors, storage_bytes
 from zerocts_torch.subject import TorchSubject, as_array
 
@@ -29,30 +29,12 @@ class TorchFsdp1(TorchSubject):
     name = "torch-fsdp1"
     description = f"FullyShardedDataParallel with use_orig_params, unit by unit, {device.BACKEND}"
     settings = {"sharding_strategy": list(STRATEGIES)}
-    capabilities = {
-        **PROBED,
-        "stages": [3],
-        "param_dtypes": ["fp32"],
-        "world_sizes": [1, 1024],
-        "ranks_as_threads": True,
-        "gradient_sync": ["last_micro_batch", "every_micro_batch"],
-        "clip_norms": ["2", "1"],
-        "clip_formulas": ["torch"],
-        "buffers": True,
-        "granularity": "element",
-        "parameters_per_unit": PARAMETERS_PER_UNIT,
-        "shapes": [],
-        "checkpoint": True,
-        "checkpoint_reshard": True,
-        "optimizer_slack_bytes": 256,  # step counts
-    }
+    capabilities = {**FSDP, "param_dtypes": ["fp32"], "clip_norms": ["2", "1"], "granularity": "element"}
 
     def build(self, initial):
         self.tensors = roles.tensors_of(self.case, initial)
         self.model = self._wrapped(model_in_units(self.case, self.tensors, self.device.name))
-        self.optimizer = optimizers.CLASSES[self.case.optimizer](
-            optimizers.parameter_groups(self.case, self.tensors), **optimizers.defaults(self.case)
-        )
+        self.optimizer = optimizers.optimizer_of(self.case, self.tensors)
         self.ranges = self._ranges()
 
     def _wrapped(self, model):

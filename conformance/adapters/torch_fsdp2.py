@@ -22,9 +22,9 @@ from torch.distributed.tensor._utils import compute_local_shape_and_global_offse
 
 from zerocts_rank import Bytes, run
 from zerocts_torch import device, optimizers, roles
-from zerocts_torch.capabilities import PROBED
+from zerocts_torch.capabilities import FSDP
 from zerocts_torch.meshes import Meshes
-from zerocts_torch.models import PARAMETERS_PER_UNIT, model_in_units
+from zerocts_torch.models import model_in_units
 from zerocts_torch.storage import state_tensors, storage_bytes
 from zerocts_torch.subject import TorchSubject, as_array
 
@@ -63,34 +63,21 @@ class TorchFsdp2(TorchSubject):
         self.reshard, self.meshes = reshard, Meshes()
         self.name = "torch-fsdp2" if reshard else "torch-fsdp2-noreshard"
         self.capabilities = {
-            **PROBED,
-            "stages": [3],
+            **FSDP,
             "param_dtypes": ["fp32", "bf16"],
-            "world_sizes": [1, 1024],
-            "ranks_as_threads": True,
             "replicas": True,
-            "gradient_sync": ["last_micro_batch", "every_micro_batch"],
             "clip_norms": ["2", "1", "inf"],
-            "clip_formulas": ["torch"],
             "tied": True,
-            "buffers": True,
             "frozen": True,
             "granularity": "row",
             "traffic": True,
-            "parameters_per_unit": PARAMETERS_PER_UNIT,
-            "shapes": [],
-            "checkpoint": True,
-            "checkpoint_reshard": True,
-            "optimizer_slack_bytes": 256,  # step counts
         }
 
     def build(self, initial):
         tensors = roles.tensors_of(self.case, initial)
         self.model = model_in_units(self.case, tensors, self.device.name)
         self._wrap()
-        self.optimizer = optimizers.CLASSES[self.case.optimizer](
-            optimizers.parameter_groups(self.case, self.tensors()), **optimizers.defaults(self.case)
-        )
+        self.optimizer = optimizers.optimizer_of(self.case, self.tensors())
 
     def _wrap(self):
         units = list(self.model.units)

@@ -75,9 +75,7 @@ class TorchTensorParallel(TorchSubject):
         if self.fsdp2:
             for module in [*self.model.units, self.model]:
                 fully_shard(module, mesh=self.mesh[DATA])
-        self.optimizer = optimizers.CLASSES[self.case.optimizer](
-            optimizers.parameter_groups(self.case, self.tensors()), **optimizers.defaults(self.case)
-        )
+        self.optimizer = optimizers.optimizer_of(self.case, self.tensors())
 
     def abandon(self):
         super().abandon()

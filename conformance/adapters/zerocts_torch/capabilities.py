@@ -1,7 +1,7 @@
 """What subjects on torch have in common to declare."""
 
 from . import device, optimizers
-from .models import MODELS
+from .models import MODELS, PARAMETERS_PER_UNIT
 
 TRAINED_BY_TORCH = {
     "optimizers": list(optimizers.formulas()),
@@ -19,3 +19,18 @@ TRAINED_BY_TORCH = {
 }
 # And of those that also train the probe.
 PROBED = {**TRAINED_BY_TORCH, "reduction_orders": ["probed"], "losses": ["linear", "quadratic"]}
+# And of FSDP in both forms: units of parameters, sharded between steps.
+FSDP = {
+    **PROBED,
+    "stages": [3],
+    "world_sizes": [1, 1024],
+    "ranks_as_threads": True,
+    "gradient_sync": ["last_micro_batch", "every_micro_batch"],
+    "clip_formulas": ["torch"],
+    "buffers": True,
+    "parameters_per_unit": PARAMETERS_PER_UNIT,
+    "shapes": [],
+    "checkpoint": True,
+    "checkpoint_reshard": True,
+    "optimizer_slack_bytes": 256,  # step counts
+}

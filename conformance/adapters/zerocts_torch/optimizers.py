@@ -7,7 +7,7 @@ import torch
 from . import device, square_root  # noqa: F401  which makes it the nearest float
 from .hyper_parameters import CLASS_NAMES, STATE_KEYS, defaults, formulas_of, options, parameter_groups
 
-__all__ = ["CLASSES", "STATE_KEYS", "defaults", "formulas", "options", "parameter_groups", "state_of"]
+__all__ = ["CLASSES", "STATE_KEYS", "defaults", "formulas", "optimizer_of", "options", "parameter_groups", "state_of"]
 
 CLASSES = {optimizer: getattr(torch.optim, name) for optimizer, name in CLASS_NAMES.items()}
 
@@ -15,6 +15,11 @@ CLASSES = {optimizer: getattr(torch.optim, name) for optimizer, name in CLASS_NA
 def formulas(kind=device.KIND):
     """Those of the kernels that torch has here. For CPUs without fma they round the products."""
     return formulas_of(kind, has_fma=kind == "cuda" or torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512"))
+
+
+def optimizer_of(case, tensors):
+    """torch's own, of the groups of the case."""
+    return CLASSES[case.optimizer](parameter_groups(case, tensors), **defaults(case))
 
 
 def state_of(optimizer_state, name, like):
