@@ -19,7 +19,7 @@ IGNORED = ("build", "zerocts-", "CMakeUserPresets.json", "Testing")  # ctest lea
 # Each line of rooms from the ground up; a room may include the rooms to its left.
 LINES = {
     "reference": ["numerics", "ops", "optim", "model", "experiment", "plan", "train"],
-    "conformance": ["abi", "cases", "host", "check", "report", "plans", "contract", "session", "cli"],
+    "conformance": ["abi", "cases", "host", "check", "report", "plans", "watch", "contract", "session", "cli"],
     "impl": ["layout", "device", "comm", "tensor_parallel", "stages", "library", "subject"],
 }
 BESIDE = [
@@ -153,6 +153,7 @@ THIRD_PARTY = {  # rooms without a row use none
     "conformance/check": {"nlohmann", "fmt"},
     "conformance/report": {"nlohmann", "fmt"},
     "conformance/plans": {"nlohmann", "fmt", "rapidcheck.h", "rapidcheck"},
+    "conformance/watch": {"nlohmann", "fmt"},
     "conformance/contract": {"fmt"},
     "conformance/session": {"nlohmann", "fmt", "rapidcheck.h", "rapidcheck"},
     "conformance/cli": {"nlohmann", "fmt", "CLI"},

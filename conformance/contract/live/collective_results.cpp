@@ -1,0 +1,105 @@
+// Every collective gives what its ranks put in.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "conformance/watch/additions.hpp"
+#include "conformance/watch/live_clause.hpp"
+
+namespace zerocts::watch {
+namespace {
+
+class CollectiveResults : public LiveJudge {
+ public:
+  using LiveJudge::LiveJudge;
+
+  void Take(const CollectiveRecord& r) override {
+    const Key key{r.group, r.ranks, r.number};
+    if (const auto all = meeting_.Join(key, r.from.rank, r, r.ranks.size())) Judge(*all);
+  }
+
+  void Finish(bool in_order) override {
+    if (!in_order) return;  // a rank that died entered nothing more
+    for (const auto& [key, there] : meeting_.waiting()) {
+      std::vector<int> missing;
+      for (const int rank : std::get<1>(key)) {
+        if (!there.contains(rank)) missing.push_back(rank);
+      }
+      findings_.Add(there.begin()->second.step, -1, GroupText(there.begin()->second),
+                    fmt::format("{} number {} was never entered by {}", there.begin()->second.op, std::get<2>(key),
+                                RanksText(missing)));
+    }
+  }
+
+ private:
+  using Key = std::tuple<std::string, std::vector<int>, int64_t>;
+
+  static std::string GroupText(const CollectiveRecord& r) {
+    return fmt::format("{} in the group of {}", r.op, RanksText(r.ranks));
+  }
+
+  void Judge(const std::map<int, CollectiveRecord>& all) {
+    std::set<std::tuple<std::string, std::string, int64_t>> kinds;
+    for (const auto& [rank, r] : all) kinds.insert({r.op, r.dtype, r.numel});
+    const CollectiveRecord& first = all.begin()->second;
+    if (kinds.size() > 1 && first.op != "allgather_") {
+      const auto& [op, dtype, numel] = *kinds.begin();
+      const auto& [other_op, other_dtype, other_numel] = *kinds.rbegin();
+      return findings_.Add(first.step, -1, GroupText(first),
+                           fmt::format("number {}: ranks entered different collectives, {} of {} {} and {} of {} {}",
+                                       first.number, op, numel, dtype, other_op, other_numel, other_dtype));
+    }
+    for (size_t me = 0; me < first.ranks.size(); ++me) {
+      const auto found = all.find(first.ranks[me]);
+      if (found != all.end()) JudgeRank(all, first.ranks, me, found->second);
+    }
+  }
+
+  void JudgeRank(const std::map<int, CollectiveRecord>& all, const std::vector<int>& ranks, size_t me,
+                 const CollectiveRecord& r) {
+    const auto n = static_cast<size_t>(r.samples);
+    const bool gathers = r.op.find("allgather") != std::string::npos;
+    const bool scatters = r.op.find("reduce_scatter") != std::string::npos;
+    for (size_t i = 0; i < r.got.size(); ++i) {
+      if (gathers) {
+        Expect(r, r.got[i], all.at(ranks[i / n]).sent[i % n], ranks[i / n]);
+      } else if (r.op == "broadcast_") {
+        const int root = ranks.at(static_cast<size_t>(r.root.value_or(0)) % ranks.size());
+        Expect(r, r.got[i], all.at(root).sent[i], root);
+      } else {
+        std::vector<double> terms;
+        for (const int rank : ranks) terms.push_back(all.at(rank).sent[scatters ? me * n + i : i].value);
+        if (const auto wrong = WrongReduction(r.got[i].value, terms, r.dtype)) Add(r, *wrong);
+      }
+    }
+    findings_.Count(static_cast<int64_t>(r.got.size()));
+  }
+
+  void Expect(const CollectiveRecord& r, const Element& got, const Element& sent, int from) {
+    if (got.bits != sent.bits) Add(r, fmt::format("got {} where rank {} sent {}", got.value, from, sent.value));
+  }
+
+  void Add(const CollectiveRecord& r, const std::string& text) {
+    findings_.Add(r.step, r.from.rank, GroupText(r), fmt::format("number {}, {}: {}", r.number, r.dtype, text));
+  }
+
+  Meeting<Key, CollectiveRecord> meeting_;
+};
+
+const auto collective_results = RegisteredLiveClause::Of<CollectiveResults>(
+    {.id = "C-LIVE-004",
+     .name = "collective",
+     .sentence = "A gather or a broadcast gives the bits that were sent; a reduction gives a sum, mean, product, "
+                 "minimum or maximum of what its ranks put in.",
+     .fidelity = Fidelity::kBitwise,
+     .how =
+         "Of each collective some elements are compared at the same positions on all ranks. A sum of up to five ranks "
+         "must be that of one of all trees of additions; of more ranks it must lie within the bound of any order.",
+     .unseen = "no collective of a process group was seen",
+     .bugs = {{"A copy of a partition raced with a prefetched gather.",
+               "https://github.com/deepspeedai/DeepSpeed/issues/5059"},
+              {"Conversion to fp32 came before the all-reduce of the bf16 gradients.",
+               "https://github.com/deepspeedai/DeepSpeed/pull/5154"}}});
+
+}  // namespace
+}  // namespace zerocts::watch

@@ -1,0 +1,198 @@
+// What the witness in a rank sends: records, each a head in JSON and the bits of tensors behind it. Their form is
+// described here and in README.md; the sender is conformance/adapters/zerocts_watch.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace zerocts::watch {
+
+/// Who sent it: `world` ranks were in the process group by then.
+struct Origin {
+  int rank = 0, world = 1;
+};
+
+/// One optimizer's step: both are counted from 0, per rank, in the order of the script.
+struct StepOf {
+  int64_t optimizer = 0, step = 0;
+  friend auto operator<=>(const StepOf&, const StepOf&) = default;
+};
+
+/// An element as the collective had it; `value` is what its dtype makes of the bits.
+struct Element {
+  uint64_t bits = 0;
+  double value = 0;
+};
+
+struct StartRecord {
+  Origin from;
+  int64_t pid = 0;
+  std::string torch, host, script;
+};
+
+/// Sampled: of each chunk the same positions on all ranks. `number` counts the collectives of the group.
+struct CollectiveRecord {
+  Origin from;
+  std::string op, group, dtype;
+  std::vector<int> ranks;
+  int64_t number = 0, numel = 0, samples = 0, step = 0;  // samples: of a chunk; step: that comes next
+  std::optional<int> root;                               // of a broadcast, as a rank of the group
+  std::vector<Element> sent, got;
+};
+
+/// Where the local part of a parameter lies. place: plain, replica, dtensor, flat, zero3, unknown.
+struct ParameterRecord {
+  Origin from;
+  int64_t parameter = 0;
+  std::string name, place;
+  std::vector<int64_t> shape, offset, local;
+  std::optional<std::vector<int>> ranks;  // whose gradients are reduced
+
+  bool is_sharded() const { return place == "dtensor" || place == "flat"; }
+  bool is_placed() const { return place != "unknown" && place != "zero3"; }
+};
+
+/// An optimizer that makes its first step.
+struct OptimizerRecord {
+  Origin from;
+  StepOf at;
+  std::string optimizer_class;
+  bool outer = true;                               // no other optimizer's step called it
+  int64_t known = 0, held = 0, with_gradient = 0;  // parameters: of followed models, all, that have a gradient
+  bool empty = true;                               // it has no state
+  std::vector<uint64_t> digests;                   // of what it holds
+};
+
+/// After a step: digests of the parameters that the optimizer holds, and of those that nobody holds.
+struct StepRecord {
+  struct Part {
+    int64_t parameter = 0;
+    bool held = false, has_gradient = false;
+    uint64_t digest = 0;
+  };
+  Origin from;
+  StepOf at;
+  std::vector<std::vector<std::string>> hyper;  // of each group: "lr 0.001", ..
+  std::vector<int64_t> counts;                  // that the optimizer has in its state
+  std::vector<Part> parts;
+  int64_t batches = 0;
+  double spent = 0, total = 0;  // seconds of CPU since the record before: of the witness, and of the process
+};
+
+/// Elements of parameters around a step of SGD, Adam or AdamW; all fp32.
+struct UpdateRecord {
+  struct Group {  // as Python has them
+    double lr = 0, weight_decay = 0, momentum = 0, dampening = 0, eps = 0, root = 1;
+    std::vector<double> betas, corrections;  // corrections: 1 - beta^t; root: the square root of the second
+    bool nesterov = false;
+  };
+  struct Part {
+    std::string name;
+    std::vector<int64_t> at;
+    int64_t group = 0;
+    bool first = false;                           // SGD: the buffer begins
+    std::vector<float> parameter, gradient;       // before
+    std::vector<std::vector<float>> moments;      // before; zeros where there are none
+    std::vector<float> new_parameter;             // after
+    std::vector<std::vector<float>> new_moments;  // after; none where the optimizer keeps none
+  };
+  Origin from;
+  StepOf at;
+  std::string formula;  // sgd, adam, adamw
+  std::vector<Group> groups;
+  std::vector<Part> parts;
+};
+
+/// The same of any other class, which the witness called on copies.
+struct ReplayRecord {
+  struct Part {
+    std::string name;
+    int64_t compared = 0, element = 0;  // element: the first that differs
+    bool differs = false;
+    double expected = 0, got = 0;
+  };
+  Origin from;
+  StepOf at;
+  std::string optimizer_class;
+  std::vector<Part> parts;
+};
+
+/// Before a step: the way of sampled gradients from each backward to the optimizer.
+struct GradientsRecord {
+  struct Part {
+    int64_t parameter = 0;
+    std::vector<int64_t> at;                 // positions in the whole parameter
+    std::vector<std::vector<double>> added;  // by each backward of the window
+    std::vector<std::vector<double>> reads;  // what the forward of each had read
+    std::vector<int64_t> inside;             // indices into `at` that this rank holds
+    std::vector<double> held, gradient;      // of those: the parameter, and its gradient for the step (if it has one)
+    bool carried = false;                    // the window began with a gradient that was not zero
+    std::string dtype, compute_dtype;        // in which gradients are reduced, and in which backward makes them
+  };
+  Origin from;
+  StepOf at;
+  double loss_scale = 1;
+  int64_t batches = 0;         // with which its models were called so far
+  std::vector<int64_t> clips;  // calls that clipped some of its gradients
+  std::vector<Part> parts;
+};
+
+/// A call of clip_grad_norm_; `call` counts them.
+struct ClipRecord {
+  Origin from;
+  int64_t call = 0, step = 0;
+  std::vector<int64_t> parameters;            // -1: one that is not followed
+  std::vector<double> squares;                // of the local part of its gradient
+  std::optional<double> max_norm, norm_type;  // none: infinite
+  std::optional<double> told;                 // what the call returned; none: a DTensor, or not finite
+};
+
+/// Digests before the first forward after a step.
+struct ReadRecord {
+  Origin from;
+  int64_t step = 0;
+  std::vector<int64_t> parameters;
+  std::vector<uint64_t> digests;
+};
+
+struct BatchRecord {
+  Origin from;
+  int64_t number = 0;
+  std::optional<std::vector<int>> ranks;  // among which batches differ
+  std::vector<uint64_t> digests;
+};
+
+struct LossScaleRecord {
+  Origin from;
+  int64_t step = 0;
+  double scale = 1;
+  bool skips = false;
+};
+
+/// The witness met an error of its own and is off.
+struct OffRecord {
+  Origin from;
+  std::string reason;
+};
+
+/// The rank's Python ended in order.
+struct EndRecord {
+  Origin from;
+};
+
+using Record = std::variant<StartRecord, CollectiveRecord, ParameterRecord, OptimizerRecord, StepRecord, UpdateRecord,
+                            ReplayRecord, GradientsRecord, ClipRecord, ReadRecord, BatchRecord, LossScaleRecord,
+                            OffRecord, EndRecord>;
+
+struct BadRecord : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws BadRecord with one sentence.
+Record RecordFrom(std::string_view head, std::string_view bits);
+
+}  // namespace zerocts::watch
