@@ -1,0 +1,266 @@
+"""Faults that people make, or that frameworks had, planted in train.py by --fault NAME."""
+
+import importlib
+import os
+import pathlib
+import signal
+import sys
+
+import torch
+import torch.distributed as dist
+
+
+class Fault:
+    """None: what train.py does by itself."""
+
+    def before_wrap(self, model):
+        return model
+
+    def optimizer(self, optimizer, model):
+        return optimizer
+
+    def data_rank(self, rank):
+        return rank
+
+    def sync(self, model, context):
+        return context
+
+    def after_backward(self, model, optimizer, step, micro):
+        pass
+
+    def clips(self, rank):
+        return True
+
+    def max_norm(self, max_norm, rank):
+        return max_norm
+
+    def before_step(self, model, optimizer, step, rank):
+        pass
+
+    def skips(self, step, rank):
+        return False
+
+    def after_step(self, model, optimizer, step, rank):
+        pass
+
+
+def local_of(tensor):
+    return tensor.to_local() if hasattr(tensor, "to_local") else tensor
+
+
+class SumInPlaceOfMean(Fault):
+    def optimizer(self, optimizer, model):
+        def hook(state, bucket):
+            return dist.all_reduce(bucket.buffer(), async_op=True).get_future().then(lambda f: f.value()[0])
+
+        model.register_comm_hook(None, hook)
+        return optimizer
+
+
+class ReducedTwice(Fault):
+    def optimizer(self, optimizer, model):
+        def hook(state, bucket):
+            buffer = bucket.buffer()
+            dist.all_reduce(buffer.div_(dist.get_world_size()))
+            return dist.all_reduce(buffer, async_op=True).get_future().then(lambda f: f.value()[0])
+
+        model.register_comm_hook(None, hook)
+        return optimizer
+
+
+class NeverSynchronised(Fault):
+    def sync(self, model, context):
+        return model.no_sync() if hasattr(model, "no_sync") else context
+
+    def optimizer(self, optimizer, model):
+        if not hasattr(model, "no_sync"):
+            model.set_requires_gradient_sync = lambda on: type(model).set_requires_gradient_sync(model, False)
+        return optimizer
+
+
+class LastMicroBatchAlone(Fault):
+    def after_backward(self, model, optimizer, step, micro):
+        if micro == 0:
+            optimizer.zero_grad()
+
+
+class OneGradientScaled(Fault):
+    def before_step(self, model, optimizer, step, rank):
+        if step >= 2:
+            gradient = dict(model.named_parameters())[named(model, "norm.bias")].grad
+            local_of(gradient).mul_(1.001)
+
+
+class TiedGradientOnOneRank(Fault):
+    def before_step(self, model, optimizer, step, rank):
+        if rank == 1 and step >= 2:
+            local_of(next(model.parameters()).grad).mul_(1.5)
+
+
+class ClippedOnOneRank(Fault):
+    def clips(self, rank):
+        return rank == 0
+
+
+class OtherMaxNorm(Fault):
+    def max_norm(self, max_norm, rank):
+        return max_norm * (1 + 0.1 * rank)
+
+
+class LearningRateOnOneRank(Fault):
+    def before_step(self, model, optimizer, step, rank):
+        for group in optimizer.param_groups:
+            group["lr"] *= 1 + 0.01 * rank
+
+
+class EpsilonOnOneRank(Fault):
+    def before_step(self, model, optimizer, step, rank):
+        for group in optimizer.param_groups:
+            group["eps"] = 1e-8 * (1 + rank)
+
+
+class SkippedOnOneRank(Fault):
+    def skips(self, step, rank):
+        return step == 3 and rank == 1
+
+
+class ElementChanged(Fault):
+    def after_step(self, model, optimizer, step, rank):
+        if step == 3 and rank == 1:
+            local_of(next(p for p in model.parameters() if local_of(p).numel())).detach().view(-1)[0] += 1
+
+
+class SameData(Fault):
+    def data_rank(self, rank):
+        return 0
+
+
+class ParameterLeftOut(Fault):
+    def optimizer(self, optimizer, model):
+        del optimizer.param_groups[0]["params"][-1]
+        return optimizer
+
+
+class OptimizerBeforeSharding(Fault):
+    def optimizer(self, optimizer, model):
+        return type(optimizer)([torch.nn.Parameter(torch.zeros(5)) for _ in range(3)], lr=1e-3)
+
+
+class HalfAStep(Fault):
+    """The optimizer's formula spares half of the elements, on all ranks alike."""
+
+    def optimizer(self, optimizer, model):
+        module = importlib.import_module("torch.optim.adam")
+        original = module._single_tensor_adam
+
+        def half(params, *args, **kwargs):
+            kept = [p.detach().clone() for p in params]
+            original(params, *args, **kwargs)
+            for p, before in zip(params, kept):
+                flat, old = local_of(p).view(-1), local_of(before).view(-1)
+                flat[::2] = old[::2]
+
+        module._single_tensor_adam = half
+        return optimizer
+
+
+class WrongMoment(Fault):
+    """Something writes into the optimizer's state between steps, on one rank."""
+
+    def before_step(self, model, optimizer, step, rank):
+        if step == 3 and rank == 1:
+            for state in optimizer.state.values():
+                local_of(state["exp_avg"]).mul_(0.5)
+
+
+class StaleGather(Fault):
+    """FSDP2 gathers parameters once and goes on with them."""
+
+    def after_step(self, model, optimizer, step, rank):
+        if step == 1:
+            original, kept = dist.all_gather_single, {}
+
+            def stale(output, *args, **kwargs):
+                result = original(output, *args, **kwargs)
+                if result is not None:
+                    result.wait()
+                output.copy_(kept.setdefault(output.numel(), output.clone()))
+                return result
+
+            dist.all_gather_single = stale
+
+
+class WeightsScaledOutside(Fault):
+    def after_step(self, model, optimizer, step, rank):
+        for p in model.parameters():
+            local_of(p).detach().mul_(0.999)
+
+
+class Divided(Fault):
+    """All gradients are divided by 4 more, as by a divisor of the wrong group."""
+
+    def before_step(self, model, optimizer, step, rank):
+        for parameter in model.parameters():
+            if parameter.grad is not None:
+                local_of(parameter.grad).mul_(0.25)
+
+
+class FrozenByDetach(Fault):
+    def before_wrap(self, model):
+        forward = model.forward
+        model.forward = lambda tokens: forward(tokens) * 0
+        return model
+
+
+class JudgeKilled(Fault):
+    """Something ends the judge of the run in its middle."""
+
+    def after_step(self, model, optimizer, step, rank):
+        if step == 2 and rank == 0 and "zerocts_watch" in sys.modules:
+            launcher = os.getppid()  # of the ranks
+            zerocts = int(pathlib.Path(f"/proc/{launcher}/stat").read_text().rsplit(")", 1)[1].split()[1])
+            for child in pathlib.Path(f"/proc/{zerocts}/task/{zerocts}/children").read_text().split():
+                if int(child) != launcher:
+                    os.kill(int(child), signal.SIGKILL)
+
+
+class BrokenWitness(Fault):
+    def after_step(self, model, optimizer, step, rank):
+        if step == 2 and rank == 0 and "zerocts_watch" in sys.modules:
+            sys.modules["zerocts_watch.witness"].picks = lambda *_: 1 // 0
+
+
+FAULTS = {
+    "": Fault,
+    "judge-killed": JudgeKilled,
+    "broken-witness": BrokenWitness,
+    "sum": SumInPlaceOfMean,
+    "reduced-twice": ReducedTwice,
+    "never-synchronised": NeverSynchronised,
+    "last-micro-batch": LastMicroBatchAlone,
+    "one-gradient": OneGradientScaled,
+    "tied-gradient": TiedGradientOnOneRank,
+    "clipped-on-one": ClippedOnOneRank,
+    "other-max-norm": OtherMaxNorm,
+    "lr-on-one": LearningRateOnOneRank,
+    "eps-on-one": EpsilonOnOneRank,
+    "skipped-on-one": SkippedOnOneRank,
+    "element-changed": ElementChanged,
+    "same-data": SameData,
+    "left-out": ParameterLeftOut,
+    "optimizer-before-sharding": OptimizerBeforeSharding,
+    "half-a-step": HalfAStep,
+    "wrong-moment": WrongMoment,
+    "stale-gather": StaleGather,
+    "scaled-outside": WeightsScaledOutside,
+    "divided": Divided,
+    "zero": FrozenByDetach,
+}
+
+
+def named(model, suffix):
+    return next(name for name, _ in model.named_parameters() if name.endswith(suffix))
+
+
+def planted(name):
+    return FAULTS[name]()

@@ -1,0 +1,97 @@
+"""Calls of clip_grad_norm_, and steps of torch's GradScaler."""
+
+import functools
+import math
+
+import torch
+
+from zerocts_watch.sampling import sum_of_squares
+
+
+def finite(value):
+    """As a number of JSON, which has no infinity and no NaN."""
+    return float(value) if math.isfinite(value) else None
+
+
+class Clipping:
+    def __init__(self, witness):
+        self.witness, self.loss_scale = witness, 1.0
+        self.clips, self.clip_calls, self.is_clipping = [], 0, False  # clips: (number, parameters) before a step
+
+    def take(self, held):
+        """Numbers of the calls that clipped some of these parameters since the last step."""
+        clips = [number for number, clipped in self.clips if clipped & held]
+        self.clips = [(number, clipped) for number, clipped in self.clips if not clipped & held]
+        return clips
+
+    def take_loss_scale(self):
+        scale, self.loss_scale = self.loss_scale, 1.0
+        return scale
+
+    def hook_torch(self):
+        utils = torch.nn.utils
+        clip = self.around(utils.clip_grad_norm_, lambda args: args)
+        utils.clip_grad_norm_ = utils.clip_grad.clip_grad_norm_ = clip
+
+    def around(self, original, arguments):
+        guarded = self.witness.wire.guarded
+        before, after = guarded(torch.no_grad()(self.before_clip)), guarded(self.after_clip)
+
+        @functools.wraps(original)
+        def clip(*args, **kwargs):
+            args = list(args)
+            if args and not torch.is_tensor(args[0]) and hasattr(args[0], "__iter__"):
+                args[0] = list(args[0])  # it may be a generator, which can be read once
+            if self.is_clipping:  # FSDP1's may call torch's
+                return original(*args, **kwargs)
+            seen = before(*arguments(args), **kwargs)
+            self.is_clipping = True
+            try:
+                norm = original(*args, **kwargs)
+            finally:
+                self.is_clipping = False
+            if seen:
+                after(seen, norm)
+            return norm
+
+        return clip
+
+    def before_clip(self, parameters, max_norm=None, norm_type=2.0, *rest, **kwargs):
+        if not self.witness.is_deep or max_norm is None:
+            return None
+        parameters = [parameters] if torch.is_tensor(parameters) else list(parameters)
+        parts = [(self.witness.places.get(id(p)), p.grad) for p in parameters if p.grad is not None]
+        sums = [sum_of_squares(grad) for _, grad in parts]
+        numbers = [place.number if place else -1 for place, _ in parts]
+        self.clip_calls += 1
+        self.clips.append((self.clip_calls, {id(p) for p in parameters}))
+        head = {
+            "call": self.clip_calls,
+            "parameters": numbers,
+            "max_norm": finite(max_norm),
+            "norm_type": finite(norm_type),
+        }
+        return head, sums
+
+    def after_clip(self, seen, norm):
+        head, sums = seen
+        told = None if hasattr(norm, "to_local") else finite(norm)
+        self.witness.wire.send("clip", sums, **head, told=told, step=self.witness.turn())
+
+    def hook_loss_scale(self):
+        original, before = torch.amp.GradScaler._maybe_opt_step, self.witness.wire.guarded(self.before_scaled_step)
+
+        @functools.wraps(original)
+        def maybe_step(scaler, optimizer, state, *args, **kwargs):
+            before(scaler, state)
+            return original(scaler, optimizer, state, *args, **kwargs)
+
+        torch.amp.GradScaler._maybe_opt_step = maybe_step
+
+    def before_scaled_step(self, scaler, state):
+        self.loss_scale = float(scaler._scale) if scaler._scale is not None else 1.0
+        skips = any(float(found) for found in state["found_inf_per_device"].values())
+        if skips:
+            self.witness.contributions.clear()
+            self.witness.sampled.clear()
+        self.witness.wire.send("loss_scale", scale=self.loss_scale, skips=skips, step=self.witness.turn())

@@ -1,0 +1,100 @@
+"""Collectives of every caller: kernels for the operators c10d:: on the key Autograd, which call on what stood there.
+
+They redispatch, which releases the GIL; a kernel on the key CPU would hold it, and deadlock with the threads of gloo.
+"""
+
+import collections
+import functools
+import itertools
+import threading
+
+import torch
+import torch.distributed as dist
+
+from zerocts_watch.sampling import picks, take
+
+SAMPLES = 4  # elements of a chunk
+UNSEEN = ("barrier", "monitored_barrier_", "send", "recv_", "recv_any_source_")
+
+
+def tensors_of(name, args):
+    """Inputs, outputs, and of which of them one tensor holds the chunks of all ranks: "", "sent" or "got"."""
+    if name in ("_allgather_base_", "allgather_into_tensor_coalesced_"):
+        sent, got = args[1], args[0]
+        return ([sent], [got], "got") if torch.is_tensor(sent) else (list(sent)[:1], list(got)[:1], "got")
+    if name in ("_reduce_scatter_base_", "reduce_scatter_tensor_coalesced_"):
+        sent, got = args[1], args[0]
+        return ([sent], [got], "sent") if torch.is_tensor(sent) else (list(sent)[:1], list(got)[:1], "sent")
+    if name == "allgather_":
+        sent, got = args[1][0], list(args[0][0])
+        return ([sent], got, "") if all(g.numel() == sent.numel() for g in got) else ([], [], "")
+    if name in ("allreduce_", "broadcast_", "allreduce_coalesced_"):
+        return list(args[0])[:1], list(args[0])[:1], ""
+    return [], [], ""
+
+
+class Collectives:
+    def __init__(self, wire, every, turn):
+        self.wire, self.every, self.turn = wire, every, turn
+        self.sequence, self.lock = collections.Counter(), threading.Lock()
+        self.library = torch.library.Library("c10d", "IMPL")
+        for full in torch._C._dispatch_get_all_op_names():
+            if full.startswith("c10d::"):
+                self.see(full[len("c10d::") :], getattr(torch.ops.c10d, full[len("c10d::") :]).default)
+
+    def see(self, name, op):
+        before, after = self.wire.guarded(self.before), self.wire.guarded(self.after)
+
+        def kernel(keys, *args, **kwargs):
+            call = functools.partial(op.redispatch, keys & torch._C._after_autograd_keyset, *args, **kwargs)
+            seen = None if name in UNSEEN else before(name, args)
+            result = call()
+            if seen:
+                after(seen, result)
+            return result
+
+        self.library.impl(name, kernel, "Autograd", with_keyset=True)
+
+    @torch.no_grad()
+    def before(self, name, args):
+        boxed = next((a for a in args if "ProcessGroup" in str(getattr(a, "_type", lambda: "")())), None)
+        if boxed is None:
+            return None
+        group = dist.ProcessGroup.unbox(boxed)
+        ranks = tuple(dist.get_process_group_ranks(group))
+        with self.lock:  # gloo numbers the collectives of a group in the order of their calls, as this does
+            number = self.sequence[ranks, group.group_name]
+            self.sequence[ranks, group.group_name] += 1
+        inputs, outputs, chunks = tensors_of(name, args)
+        if (number * 2654435761 >> 7) % self.every or not inputs or inputs[0].is_complex():
+            return None
+        n = inputs[0].numel() // (len(ranks) if chunks == "sent" else 1)
+        at = picks(number, n, SAMPLES)
+        spread = [rank * n + i for rank, i in itertools.product(range(len(ranks)), at)]
+        sent = take(inputs[0], spread if chunks == "sent" else at)
+        head = {
+            "op": name,
+            "group": group.group_name,
+            "ranks": ranks,
+            "number": number,
+            "numel": inputs[0].numel(),
+            "step": self.turn(),
+        }
+        root = args[2] if name == "broadcast_" else None
+        return (
+            {**head, "dtype": str(inputs[0].dtype)[6:], "samples": len(at), "root": root},
+            sent,
+            outputs,
+            spread if chunks == "got" else at,
+        )
+
+    @torch.no_grad()
+    def after(self, seen, result):
+        head, sent, outputs, positions = seen
+        work = result[-1] if isinstance(result, (tuple, list)) else result
+        if outputs[0].device.type == "cpu":
+            try:
+                dist.Work.unbox(work).wait()
+            except Exception:
+                return  # an error of the collective: its caller meets it too
+        self.wire.send("collective", [sent, *(take(t, positions) for t in outputs)], **head)

@@ -1,0 +1,57 @@
+"""Where the local elements of a parameter lie in the whole one."""
+
+import math
+
+import torch
+import torch.distributed as dist
+
+
+class Place:
+    """kind: plain, replica (DDP), dtensor, flat (FSDP1), zero3 (DeepSpeed), unknown. `ranks` reduce its gradient."""
+
+    def __init__(self, number, name, parameter, group=None, is_original=False):
+        self.number, self.name, self.kind, self.ranks = number, name, "plain", None
+        self.shape = self.local = tuple(parameter.shape)
+        self.offset, self.reduce_dtype = (0,) * len(self.shape), None
+        if hasattr(parameter, "to_local"):
+            self.of_dtensor(parameter)
+        elif getattr(parameter, "_is_flat_param", False):
+            size = group.size()
+            self.kind, self.ranks = "flat", dist.get_process_group_ranks(group)
+            self.shape, self.local = (parameter.numel() * size,), (parameter.numel(),)
+            self.offset = (parameter.numel() * group.rank(),)
+        elif hasattr(parameter, "ds_tensor"):
+            self.kind = "zero3"
+        elif is_original:
+            self.kind = "unknown"
+        elif group is not None:
+            self.kind, self.ranks = "replica", dist.get_process_group_ranks(group)
+        # A flat parameter ends with padding, which no gradient reaches.
+        self.numel = getattr(parameter, "_unpadded_unsharded_size", torch.Size(self.shape)).numel()
+
+    def of_dtensor(self, parameter):
+        from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
+
+        self.kind = "dtensor"
+        if any(type(p).__name__ not in ("Shard", "Replicate") for p in parameter.placements):
+            self.kind = "unknown"  # strided shards, partial sums
+            return
+        mesh = parameter.device_mesh
+        self.local, self.offset = compute_local_shape_and_global_offset(parameter.shape, mesh, parameter.placements)
+        self.ranks = mesh.mesh.flatten().tolist()
+
+    def inside(self, position):
+        """A position of the whole tensor as one of the local part, or None."""
+        here = 0
+        for dim, (begin, size) in enumerate(zip(self.offset, self.local)):
+            at, position = divmod(position, math.prod(self.shape[dim + 1 :]))
+            if not begin <= at < begin + size:
+                return None
+            here = here * size + at - begin
+        return here
+
+    def record(self):
+        return {
+            "parameter": self.number, "name": self.name, "place": self.kind, "shape": list(self.shape),
+            "offset": list(self.offset), "local": list(self.local), "ranks": self.ranks,
+        }  # fmt: skip

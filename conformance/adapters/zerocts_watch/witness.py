@@ -1,0 +1,292 @@
+"""Hooks on optimizers, leaves and forward."""
+
+import atexit
+import collections
+import functools
+import time
+
+import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+
+from zerocts_watch import discovery
+from zerocts_watch.clipping import Clipping
+from zerocts_watch.collectives import Collectives
+from zerocts_watch.sampling import digest, indices, local_of, picks, take
+from zerocts_watch.update import Update
+
+SAMPLES = 4  # elements of a gradient
+
+
+class Witness:
+    def __init__(self, wire, every):
+        self.wire, self.every = wire, every
+        self.optimizers = {}  # id: (number, optimizer)
+        self.steps = collections.Counter()  # of an optimizer
+        self.places, self.parameters, self.roots, self.hooked = {}, {}, {}, {}
+        self.root_of, self.data_ranks, self.called = {}, {}, set()  # called: modules that a followed root has, by id
+        self.contributions = collections.defaultdict(list)  # of a parameter: of each backward
+        self.carried = set()  # parameters whose gradient was not zero when a window began
+        self.sampled = {}  # of a parameter: at which positions, until its step
+        self.depth, self.replaying, self.is_deep, self.update = 0, False, True, None
+        self.batches, self.is_fresh, self.clipping = 0, False, Clipping(self)
+        self.announced, self.clock = (
+            [],
+            time.process_time(),
+        )  # announced: by the judge, how often to look from which step on
+
+    def install(self):
+        guarded = self.wire.guarded
+        self.collectives = Collectives(self.wire, self.every, self.turn) if torch.distributed.is_available() else None
+        register_optimizer_step_pre_hook(guarded(self.before_step))
+        register_optimizer_step_post_hook(guarded(torch.no_grad()(self.after_step)))
+        self.first_calls = torch.nn.modules.module.register_module_forward_pre_hook(guarded(self.before_first_call))
+        self.clipping.hook_torch()
+        self.clipping.hook_loss_scale()
+        atexit.register(lambda: self.wire.socket and self.wire.send("end"))
+
+    # ---- steps
+    def before_step(self, optimizer, args, kwargs):
+        """Where a closure makes the gradients, what is to be seen before the step is seen behind its first call."""
+        if self.replaying:
+            return None
+        self.depth += 1
+        prepare = self.wire.guarded(torch.no_grad()(functools.partial(self.prepare, optimizer)))
+        closure = kwargs.get("closure") or (args[1] if len(args) > 1 and callable(args[1]) else None)
+        if closure is None:
+            prepare()
+            return None
+        calls = []
+
+        @functools.wraps(closure)
+        def watched(*of_closure, **named):
+            loss = closure(*of_closure, **named)
+            if not calls:
+                calls.append(prepare())
+            return loss
+
+        if "closure" in kwargs:
+            return args, {**kwargs, "closure": watched}
+        return (args[0], watched, *args[2:]), kwargs
+
+    def prepare(self, optimizer):
+        if id(optimizer) not in self.optimizers:
+            self.meet(optimizer)
+        if self.depth == 1:
+            self.is_deep = self.steps[id(optimizer)] % self.every == 0
+            if self.is_deep:
+                self.send_gradients(optimizer)
+            for group in optimizer.param_groups:
+                for parameter in group["params"]:
+                    self.contributions.pop(id(parameter), None)
+                    self.sampled.pop(id(parameter), None)
+        self.carried.clear()
+        self.update = Update(optimizer, self.steps[id(optimizer)]) if self.is_deep else None
+
+    def after_step(self, optimizer, args, kwargs):
+        if self.replaying:
+            return
+        update, self.update = self.update, None
+        if update and update.is_followed and update.optimizer is optimizer:
+            if not update.formula:
+                self.replaying = True
+                try:
+                    update.replay()
+                finally:
+                    self.replaying = False
+            kind, head, tensors = update.records(self.name_of)
+            self.wire.send(kind, tensors, **self.at(optimizer), **head)
+        self.depth -= 1
+        if self.depth == 0 and self.first_calls:
+            self.first_calls.remove()  # it would cost something in every call of every module
+            self.first_calls = None
+        if self.depth == 0:
+            if self.is_deep:
+                self.send_step(optimizer)
+                self.is_fresh = True
+            self.steps[id(optimizer)] += 1
+            self.look_as_announced()
+            self.is_deep = self.steps[id(optimizer)] % self.every == 0
+
+    def look_as_announced(self):
+        self.announced += self.wire.answers()
+        while self.announced and self.turn() >= self.announced[0]["from"]:
+            self.every = self.announced.pop(0)["every"]
+            if self.collectives:
+                self.collectives.every = self.every
+
+    def at(self, optimizer):
+        return {"optimizer": self.optimizers[id(optimizer)][0], "step": self.steps[id(optimizer)]}
+
+    def name_of(self, parameter):
+        return self.places[id(parameter)].name if id(parameter) in self.places else f"a tensor {tuple(parameter.shape)}"
+
+    def meet(self, optimizer):
+        held = [p for g in optimizer.param_groups for p in g["params"]]
+        if self.depth == 1:
+            for root in discovery.roots_of(held):
+                self.follow(root)
+        self.optimizers[id(optimizer)] = (len(self.optimizers), optimizer)
+        digests = [digest(local_of(p)) for p in held]
+        known = sum(id(p) in self.places for p in held)
+        empty = not any(optimizer.state.get(p) for p in held)
+        head = {
+            "class": type(optimizer).__name__,
+            "outer": self.depth == 1,
+            "known": known,
+            "held": len(held),
+            "empty": empty,
+            "with_gradient": sum(p.grad is not None for p in held),
+        }
+        self.wire.send("optimizer", digests, **self.at(optimizer), **head)
+
+    def send_step(self, optimizer):
+        held = {id(p) for g in optimizer.param_groups for p in g["params"]}
+        everywhere = {id(p) for _, o in self.optimizers.values() for g in o.param_groups for p in g["params"]}
+        orphans = set(self.parameters) - everywhere
+        stepped = {self.root_of[key] for key in everywhere if key in self.root_of}
+        hyper = [
+            [
+                f"{k} {float(v) if torch.is_tensor(v) else v}"
+                for k, v in group.items()
+                if k not in ("params", "param_names")
+            ]
+            for group in optimizer.param_groups
+        ]
+        counts = sorted({int(s["step"]) for s in optimizer.state.values() if "step" in s})
+        parts = [(key, p) for key, p in self.parameters.items() if key in held or key in orphans]
+        digests = [digest(local_of(getattr(p, "ds_tensor", p))) for _, p in parts]
+        numbers, is_held = [self.places[key].number for key, _ in parts], [int(key in held) for key, _ in parts]
+        clock, spent = time.process_time(), self.wire.spent
+        head = {"spent": spent, "total": clock - self.clock}
+        self.clock, self.wire.spent = clock, 0.0
+        head |= {"hyper": hyper, "counts": counts, "parameters": numbers, "held": is_held, "batches": self.batches}
+        self.wire.send(
+            "step",
+            digests,
+            **self.at(optimizer),
+            **head,
+            has_gradient=[int(p.grad is not None and self.root_of[key] in stepped) for key, p in parts],
+        )
+
+    # ---- models
+    def before_first_call(self, module, args):
+        """Follows a model before its first forward, so that the first step is judged too."""
+        if (
+            torch.compiler.is_compiling()
+            or id(module) in self.called
+            or not (module.training and torch.is_grad_enabled())
+        ):
+            return
+        if any(p.requires_grad for p in module.parameters()):
+            with torch.no_grad():
+                self.follow(module)
+            self.batches += 1  # this one's hook comes too late
+
+    def follow(self, root):
+        self.called.update(id(module) for module in root.modules())
+        if id(root) not in self.roots:
+            self.roots[id(root)] = (len(self.roots), root)
+        number = self.roots[id(root)][0]
+        for place, parameter in discovery.named_places(root, f"{number}:" if number else "", len(self.places)):
+            if id(parameter) not in self.places:
+                self.places[id(parameter)], self.parameters[id(parameter)] = place, parameter
+                self.root_of[id(parameter)] = number
+                self.wire.send("parameter", **place.record())
+        for leaf, parameter in discovery.leaves_of(root, self.places):
+            self.listen(leaf, parameter)
+        if hasattr(type(root), "clip_grad_norm_") and "clip_grad_norm_" not in vars(root):
+            root.clip_grad_norm_ = self.clipping.around(root.clip_grad_norm_, lambda args: (root.parameters(), *args))
+        if id(root) not in self.hooked:
+            hook = self.wire.guarded(torch.no_grad()(self.before_forward))
+
+            def training(module, args, kwargs):
+                if module.training and torch.is_grad_enabled() and not torch.compiler.is_compiling():
+                    hook(module, args, kwargs)
+
+            self.hooked[id(root)] = root.register_forward_pre_hook(training, with_kwargs=True, prepend=True)
+            self.data_ranks[id(root)] = discovery.data_ranks(root)
+
+    def listen(self, leaf, parameter):
+        followed = (
+            leaf is not None
+            and id(parameter) in self.places
+            and self.places[id(parameter)].kind not in ("unknown", "zero3")
+        )
+        if not followed or id(leaf) in self.hooked or hasattr(leaf, "to_local"):
+            return
+
+        def hook(grad):
+            if not grad.is_sparse:
+                at, index = self.positions(parameter)
+                old = parameter.grad
+                if (
+                    id(parameter) not in self.contributions
+                    and old is not None
+                    and not old.is_sparse
+                    and bool(local_of(old).any())
+                ):
+                    self.carried.add(id(parameter))
+                read = take(leaf, index).double() if leaf.numel() == grad.numel() and leaf.numel() > at[-1] else None
+                self.contributions[id(parameter)].append((str(grad.dtype)[6:], take(grad, index).double(), read))
+
+        see = self.wire.guarded(torch.no_grad()(hook))
+        self.hooked[id(leaf)] = leaf.register_hook(lambda grad: see(grad) if self.is_deep else None)
+
+    def positions(self, parameter):
+        if id(parameter) not in self.sampled:
+            numel = self.places[id(parameter)].numel
+            at = picks(self.turn() * 1000003 + numel, numel, SAMPLES)
+            self.sampled[id(parameter)] = at, indices(at, parameter.device)
+        return self.sampled[id(parameter)]
+
+    def turn(self):
+        return max(self.steps.values(), default=0)
+
+    def before_forward(self, module, args, kwargs):
+        if self.is_fresh:
+            self.is_fresh = False
+            parts = [
+                (self.places[i].number, digest(local_of(p)))
+                for i, p in self.parameters.items()
+                if self.places[i].kind != "zero3"
+            ]
+            self.wire.send("read", [d for _, d in parts], parameters=[n for n, _ in parts], step=self.turn())
+        tensors = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor) and t.numel()]
+        if tensors and self.is_deep:
+            self.wire.send(
+                "batch", [digest(t) for t in tensors], number=self.batches, ranks=self.data_ranks[id(module)]
+            )
+        self.batches += 1
+
+    # ---- gradients
+    def send_gradients(self, optimizer):
+        """What each backward added to a parameter, what forward had read, and what the optimizer is given now."""
+        held = {id(p) for g in optimizer.param_groups for p in g["params"]}
+        parts, tensors = [], []
+        for key, parameter in self.parameters.items():
+            place, seen = self.places[key], self.contributions.get(key, [])
+            if key not in held or place.kind in ("unknown", "zero3") or (not seen and parameter.grad is None):
+                continue
+            at, index = self.positions(parameter)
+            inside = [(i, place.inside(position)) for i, position in enumerate(at)]
+            inside = [(i, here) for i, here in inside if here is not None]
+            reads = [read for _, _, read in seen if read is not None]
+            added = seen[0][0] if seen else str(parameter.dtype)[6:]
+            tensors += [*(values for _, values, _ in seen), *reads]
+            if inside:
+                here = (
+                    index
+                    if len(inside) == len(at) and place.local == place.shape
+                    else indices([h for _, h in inside], index.device)
+                )
+                tensors.append(take(local_of(parameter), here).double())
+                if parameter.grad is not None:
+                    tensors.append(take(local_of(parameter.grad), here).double())
+            parts.append({
+                "parameter": place.number, "at": at, "micro_batches": len(seen), "reads": len(reads),
+                "inside": [i for i, _ in inside], "has_gradient": parameter.grad is not None,
+                "dtype": place.reduce_dtype or added, "compute_dtype": added, "carried": key in self.carried,
+            })  # fmt: skip
+        clips, scale = self.clipping.take(held), self.clipping.take_loss_scale()
+        head = {"parts": parts, "loss_scale": scale, "clips": clips, "batches": self.batches}
+        self.wire.send("gradients", tensors, **self.at(optimizer), **head)
