@@ -21,6 +21,7 @@ void AddSubjectsCommand(CLI::App& program, int& exit_code);
 void AddGpusCommand(CLI::App& program, int& exit_code);
 void AddDoctorCommand(CLI::App& program, int& exit_code);
 void AddPlanCommand(CLI::App& program, int& exit_code);
+void AddWatchCommand(CLI::App& program, int& exit_code);
 void AddCompletionCommand(CLI::App& program, int& exit_code);
 void AddBenchCommand(CLI::App& program, int& exit_code);
 

@@ -99,7 +99,8 @@ std::string SentenceOf(const CLI::ParseError& error, const CLI::App& program) {
   const std::string path = PathOf(command);
   const bool wants_subcommand = command.get_require_subcommand_min() > 0;
   const std::string help = fmt::format("see zerocts {}--help", path.empty() ? "" : path + " ");
-  const std::vector<std::string> strangers = program.remaining(true);
+  std::vector<std::string> strangers = program.remaining(true);
+  strangers.erase(std::ranges::find(strangers, "--"), strangers.end());  // what stands behind it is no option
   if (strangers.empty() && wants_subcommand) {
     return fmt::format("expected a subcommand ({}), got none; {}", fmt::join(SubcommandNames(command), ", "), help);
   }
@@ -154,7 +155,7 @@ int Run(const std::vector<const char*>& arguments) {
   int exit_code = kExitHarnessError;
   for (auto add : {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand,
                    AddTrainCommand, AddRunCommand, AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand,
-                   AddDoctorCommand, AddPlanCommand, AddBenchCommand, AddCompletionCommand}) {
+                   AddDoctorCommand, AddPlanCommand, AddWatchCommand, AddBenchCommand, AddCompletionCommand}) {
     add(program, exit_code);
   }
   program.footer(ExitCodesText());

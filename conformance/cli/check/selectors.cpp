@@ -31,7 +31,9 @@ std::string MissingOption(const std::string& word, const std::map<std::string, s
     families.insert(clause.family);
   }
   names.insert(names.end(), families.begin(), families.end());
-  const std::string option = MissingOption(word, options);
+  const std::string option = word.starts_with("C-LIVE-") || word == "live"
+                                 ? ": zerocts watch judges live clauses (see zerocts watch --help)"
+                                 : MissingOption(word, options);
   throw UsageError(
       fmt::format("expected a clause id or a family ({}), got '{}', which matches nothing{}; zerocts list shows all",
                   fmt::join(families, ", "), word, option.empty() ? DidYouMean(word, names) : option));

@@ -9,6 +9,7 @@
 #include "conformance/cases/whole/features.hpp"
 #include "conformance/cli/check/selectors.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/contract/live_clauses.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/contract/profiles.hpp"
@@ -88,6 +89,19 @@ void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mut
   PrintList("Mutants that it must kill", MutantsOf(clause, mutants));
 }
 
+void ExplainLive(const watch::LiveClause& clause) {
+  fmt::print("{} {} ({}: judged by zerocts watch; a finding is {})\n", clause.id, clause.name, kLiveFamily,
+             clause.level == watch::Level::kAlarm ? "an alarm" : "a notice");
+  PrintSection("What it requires", clause.sentence);
+  std::string bugs;
+  for (const auto& [what, link] : clause.bugs) bugs += what + "\n" + link + "\n";
+  if (!bugs.empty()) PrintSection("Real bugs", bugs);
+  PrintSection("How it is checked", clause.how);
+  PrintSection("When it is not seen", clause.unseen + ".");
+  PrintSection("Source", "conformance/contract/" + clause.file);
+  PrintSection("Fidelity", ToString(clause.fidelity));
+}
+
 void ExplainMutant(const InstalledMutant& mutant) {
   fmt::print("{} ({} of {})\n", mutant.id, mutant.benign ? "benign variant" : "mutant", mutant.subject);
   PrintSection(mutant.benign ? "What it changes" : "What it does wrong", mutant.title);
@@ -140,6 +154,10 @@ void Explain(const std::string& word) {
   for (const InstalledMutant& mutant : mutants) known.push_back(mutant.id);
   const auto clause = std::ranges::find_if(AllClauses(), [&](const Clause& c) { return Names(word, c); });
   if (clause != AllClauses().end()) return ExplainClause(*clause, mutants);
+  std::vector<std::string> words = {word};
+  const std::vector<watch::LiveClause> live = TakeLive(words);
+  for (const watch::LiveClause& clause : live) ExplainLive(clause);
+  if (!live.empty()) return;
   const bool is_family = ExplainFamily(word), is_profile = ExplainProfile(word);
   if (is_family || is_profile) return;
   const std::vector<KnownFault> faults = LoadKnownFaults(InstalledPath("share/zerocts/known_faults.json"));

@@ -12,6 +12,7 @@
 
 #include "conformance/cli/check/selectors.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/contract/live_clauses.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/clause.hpp"
@@ -127,12 +128,13 @@ void PrintProfiles() {
   }
 }
 
-void PrintAsJson(const std::vector<Clause>& clauses) {
+void PrintAsJson(const std::vector<Clause>& clauses, const std::vector<watch::LiveClause>& live) {
   nlohmann::json list = nlohmann::json::array();
   for (const Clause& clause : clauses) {
     list.push_back(
         {{"id", clause.id}, {"family", clause.family}, {"fidelity", ToString(clause.fidelity)}, {"name", clause.name}});
   }
+  AddAsJson(live, list);
   fmt::print("{}\n", list.dump(1));
 }
 
@@ -157,14 +159,18 @@ void AddListCommand(CLI::App& program, int& exit_code) {
   command->add_flag("--profiles", *profiles, "The named sets of clauses, for zerocts check --require");
   command->callback([selectors, markdown, as_json, profiles, &exit_code] {
     exit_code = 0;
-    const std::vector<Clause> clauses = SelectClauses(Words(*selectors), AllClauses());
+    std::vector<std::string> words = Words(*selectors);
+    const std::vector<watch::LiveClause> live = TakeLive(words);
+    const bool only_live = words.empty() && !selectors->empty();
+    const std::vector<Clause> clauses = only_live ? std::vector<Clause>() : SelectClauses(words, AllClauses());
     if (*profiles) return PrintProfiles();
     if (*markdown) {
-      fmt::print("{}", ClausePage(clauses, InstalledMutants()));
+      fmt::print("{}{}", ClausePage(clauses, InstalledMutants()), LiveSection(live));
       return;
     }
-    if (*as_json) return PrintAsJson(clauses);
+    if (*as_json) return PrintAsJson(clauses, live);
     PrintClauses(clauses);
+    fmt::print("{}", LiveRows(live));
   });
 }
 

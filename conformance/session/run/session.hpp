@@ -23,7 +23,7 @@ class Session {
   /// Ends the ranks, and tells which groups crashed or hung after their last case.
   std::vector<GroupEnd> StopGroups();
 
-  /// Stops the groups, and gives the verdict over everything that ran; exit code of DESIGN section 8. Writes run_end.
+  /// Stops the groups, and gives the verdict over everything that ran; exit code of DESIGN section 9. Writes run_end.
   int Finish();
 
   struct State;
