@@ -21,6 +21,7 @@ class LiveJudge {
   virtual ~LiveJudge() = default;
   virtual void Take(const StartRecord&) {}
   virtual void Take(const CollectiveRecord&) {}
+  virtual void Take(const WaitsRecord&) {}
   virtual void Take(const ParameterRecord&) {}
   virtual void Take(const OptimizerRecord&) {}
   virtual void Take(const StepRecord&) {}

@@ -32,6 +32,10 @@ void Read(JsonForm& form, TensorBits& bits, CollectiveRecord& r) {
   r.got = bits.Elements(r.samples * (Has(r.op, "allgather") ? world : 1), r.dtype);
 }
 
+void Read(JsonForm& form, TensorBits&, WaitsRecord& r) {
+  form.Fields("op", r.op, "group", r.group, "ranks", r.ranks, "number", r.number, "step", r.step, "seconds", r.seconds);
+}
+
 void Read(JsonForm& form, TensorBits&, ParameterRecord& r) {
   form.Fields("parameter", r.parameter, "name", r.name, "place", r.place, "shape", r.shape, "offset", r.offset, "local",
               r.local, "ranks", r.ranks);
@@ -194,6 +198,7 @@ const std::map<std::string, Maker>& Makers() {
   static const std::map<std::string, Maker> makers = {{"start", Made<StartRecord>},
                                                       {"collective", Made<CollectiveRecord>},
                                                       {"parameter", Made<ParameterRecord>},
+                                                      {"waits", Made<WaitsRecord>},
                                                       {"optimizer", Made<OptimizerRecord>},
                                                       {"step", Made<StepRecord>},
                                                       {"update", Made<UpdateRecord>},

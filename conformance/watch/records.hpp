@@ -44,6 +44,15 @@ struct CollectiveRecord {
   std::vector<Element> sent, got;
 };
 
+/// A rank that has been in a collective for long.
+struct WaitsRecord {
+  Origin from;
+  std::string op, group;
+  std::vector<int> ranks;
+  int64_t number = 0, step = 0;
+  double seconds = 0;
+};
+
 /// Where the local part of a parameter lies. place: plain, replica, dtensor, flat, zero3, unknown.
 struct ParameterRecord {
   Origin from;
@@ -184,9 +193,9 @@ struct EndRecord {
   Origin from;
 };
 
-using Record = std::variant<StartRecord, CollectiveRecord, ParameterRecord, OptimizerRecord, StepRecord, UpdateRecord,
-                            ReplayRecord, GradientsRecord, ClipRecord, ReadRecord, BatchRecord, LossScaleRecord,
-                            OffRecord, EndRecord>;
+using Record = std::variant<StartRecord, CollectiveRecord, WaitsRecord, ParameterRecord, OptimizerRecord, StepRecord,
+                            UpdateRecord, ReplayRecord, GradientsRecord, ClipRecord, ReadRecord, BatchRecord,
+                            LossScaleRecord, OffRecord, EndRecord>;
 
 struct BadRecord : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -63,7 +63,7 @@ FAULTS = [
     ("scaled-outside", "", "notice: changed-weights, step 1, rank"),
     ("zero", "", "notice: dead-model, step 2, rank"),
 ]
-DAY = ("sum", "one-gradient", "half-a-step", "stale-gather", "skipped-on-one")
+DAY = ("sum", "half-a-step", "stale-gather")
 RIGHT = [
     (3, "--mode ddp"),
     (3, "--mode zero1 --optimizer sgd"),
@@ -125,6 +125,14 @@ class Loud(Watch):
     def test_all(self):
         for fault, arguments, words in FAULTS:
             self.expect_fault(fault, arguments, words)
+
+    def test_a_rank_that_is_waited_for(self):
+        """FSDP2 gathers the parts of the norm: the ranks that do not clip go on to another collective."""
+        command = ["timeout", "75", *self.command(3, "--mode fsdp2 --fault clipped-on-one")]
+        ended = self.run_it(ZEROCTS, "watch", "--out", str(self.out), "--", *command)
+        self.assertRegex(
+            ended.stderr, r"notice: collective, step \d, rank \d, \w+ in the group of .* it has waited for 4"
+        )
 
     def test_lost_state(self):
         """Each run of train.py begins anew; one with a learning rate of 0 begins where the other did."""

@@ -12,6 +12,7 @@ import torch
 import torch.distributed as dist
 
 from zerocts_watch.sampling import picks, take
+from zerocts_watch.waits import Waits
 
 SAMPLES = 4  # elements of a chunk
 UNSEEN = ("barrier", "monitored_barrier_", "send", "recv_", "recv_any_source_")
@@ -36,7 +37,7 @@ def tensors_of(name, args):
 class Collectives:
     def __init__(self, wire, every, turn):
         self.wire, self.every, self.turn = wire, every, turn
-        self.sequence, self.lock = collections.Counter(), threading.Lock()
+        self.sequence, self.lock, self.waits = collections.Counter(), threading.Lock(), Waits(wire)
         self.library = torch.library.Library("c10d", "IMPL")
         for full in torch._C._dispatch_get_all_op_names():
             if full.startswith("c10d::"):
@@ -48,9 +49,14 @@ class Collectives:
         def kernel(keys, *args, **kwargs):
             call = functools.partial(op.redispatch, keys & torch._C._after_autograd_keyset, *args, **kwargs)
             seen = None if name in UNSEEN else before(name, args)
-            result = call()
-            if seen:
+            if not seen:
+                return call()
+            self.waits.enter(seen[0])
+            try:
+                result = call()
                 after(seen, result)
+            finally:
+                self.waits.leave()
             return result
 
         self.library.impl(name, kernel, "Autograd", with_keyset=True)

@@ -25,6 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr size_t kRememberedSteps = 1000;  // the last ones of an earlier run
+constexpr int kJudgesNiceness = 10;        // its cores are the ranks'
+
 struct WatchOptions {
   std::vector<std::string> command;
   std::string out = "zerocts-results/watch";
@@ -69,11 +72,13 @@ void Remember(const std::string& records, watch::ObservedRun& run) {
     });
   } catch (const std::exception&) {  // of another version, or cut off: steps that it had are no less true
   }
+  while (steps.size() > kRememberedSteps) steps.erase(steps.begin());
   for (auto& [at, digests] : steps) run.Remember(std::move(digests));
 }
 
 /// The process of the judge.
 int Judge(const WatchOptions& options, watch::Collector& collector, int done) {
+  static_cast<void>(nice(kJudgesNiceness));
   watch::JudgeSettings settings = options.judge;
   if (options.every == 0) {
     settings.set_every = [&](int64_t every, int64_t from) {

@@ -9,13 +9,32 @@
 namespace zerocts::watch {
 namespace {
 
+constexpr double kLongWait = 40;  // seconds: ranks that came later tell at 30
+
 class CollectiveResults : public LiveJudge {
  public:
   using LiveJudge::LiveJudge;
 
   void Take(const CollectiveRecord& r) override {
+    waiting_.erase(r.from.rank);
     const Key key{r.group, r.ranks, r.number};
     if (const auto all = meeting_.Join(key, r.from.rank, r, r.ranks.size())) Judge(*all);
+  }
+
+  /// Long waits are often meant, as when one rank saves; a rank that is not there is named as it may hang for good.
+  void Take(const WaitsRecord& r) override {
+    waiting_[r.from.rank] = r;
+    std::vector<int> missing;
+    for (const int rank : r.ranks) {
+      const auto found = waiting_.find(rank);
+      const bool is_there =
+          found != waiting_.end() && found->second.group == r.group && found->second.number == r.number;
+      if (!is_there) missing.push_back(rank);
+    }
+    if (r.seconds < kLongWait) return;
+    findings_.AddNotice(
+        r.step, r.from.rank, fmt::format("{} in the group of {}", r.op, RanksText(r.ranks)),
+        fmt::format("number {}: it has waited for {:.0f} s{}", r.number, r.seconds, MissingText(missing)));
   }
 
   void Finish(bool in_order) override {
@@ -33,6 +52,19 @@ class CollectiveResults : public LiveJudge {
 
  private:
   using Key = std::tuple<std::string, std::vector<int>, int64_t>;
+
+  /// " for rank 1, which waits in broadcast_ number 3", of those that are not in the collective.
+  std::string MissingText(const std::vector<int>& missing) const {
+    if (missing.empty()) return ", as all ranks of the group have: the transport does not end it";
+    std::string text = " for " + RanksText(missing);
+    for (const int rank : missing) {
+      const auto elsewhere = waiting_.find(rank);
+      if (elsewhere != waiting_.end())
+        text += fmt::format("; rank {} is in {} number {} of the group of {}", rank, elsewhere->second.op,
+                            elsewhere->second.number, RanksText(elsewhere->second.ranks));
+    }
+    return text;
+  }
 
   static std::string GroupText(const CollectiveRecord& r) {
     return fmt::format("{} in the group of {}", r.op, RanksText(r.ranks));
@@ -84,6 +116,7 @@ class CollectiveResults : public LiveJudge {
   }
 
   Meeting<Key, CollectiveRecord> meeting_;
+  std::map<int, WaitsRecord> waiting_;  // the last of each rank
 };
 
 const auto collective_results = RegisteredLiveClause::Of<CollectiveResults>(
