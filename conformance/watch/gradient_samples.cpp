@@ -63,7 +63,7 @@ std::vector<Candidate> CandidatesFor(const Samples& samples) {
     const std::string which = m + 1 == batches ? fmt::format("micro-batch {} alone", batches)
                                                : fmt::format("micro-batches {} to {} alone", m + 1, batches);
     const auto last = [m](size_t, size_t batch, const GradientSample&) { return batch >= m; };
-    candidates.push_back({{which, true}, last, 1});
+    candidates.push_back({{which, m}, last, 1});
   }
   for (size_t m = 0; m + 1 < batches; ++m) {
     const auto only = [m](size_t, size_t batch, const GradientSample&) { return batch == m; };

@@ -17,6 +17,8 @@ struct GradientSample {
   std::vector<std::vector<double>> terms;  // of each of them, of each micro-batch
   double unit_roundoff = 0;
   double expected_factor = 1;  // clip / W
+  bool is_promised = true;     // a framework reduces it, without code of the user in between
+  size_t zeroed = 0;           // micro-batches before the last call of zero_grad
   double slack = 0;            // of the factor, relative: the clip coefficient is known no better
 };
 
@@ -38,7 +40,7 @@ double CommonFactor(const std::vector<const GradientSample*>& samples);
 /// "a sum in place of a mean": the first mistake that explains every sample; nothing where none does.
 struct Mistake {
   std::string text;
-  bool drops_first_batches = false;  // only the last micro-batches count, as after zero_grad between them
+  size_t drops_first = 0;  // so many micro-batches count for nothing, as after zero_grad behind them
 };
 std::optional<Mistake> MistakeOf(const std::vector<const GradientSample*>& samples);
 

@@ -94,13 +94,15 @@ void Describe(JsonForm& form, ReplayRecord::Part& p) {
 struct GradientPartHead {
   GradientsRecord::Part part;
   int64_t micro_batches = 0, reads = 0;
-  bool has_gradient = false;
+  bool has_gradient = false, has_arrived = false;
 };
 
 void Describe(JsonForm& form, GradientPartHead& p) {
-  form.Fields("parameter", p.part.parameter, "at", p.part.at, "micro_batches", p.micro_batches, "reads", p.reads,
-              "inside", p.part.inside, "has_gradient", p.has_gradient, "dtype", p.part.dtype, "compute_dtype",
-              p.part.compute_dtype, "carried", p.part.carried);
+  GradientsRecord::Part& part = p.part;
+  form.Fields("parameter", part.parameter, "at", part.at, "inside", part.inside, "dtype", part.dtype, "compute_dtype",
+              part.compute_dtype, "carried", part.carried, "thrown_away", part.thrown_away, "hooked", part.hooked,
+              "zeroed", part.zeroed, "micro_batches", p.micro_batches, "reads", p.reads, "has_gradient", p.has_gradient,
+              "has_arrived", p.has_arrived);
 }
 
 namespace {
@@ -146,11 +148,12 @@ void Read(JsonForm& form, TensorBits& bits, GradientsRecord& r) {
       if (index < 0 || index >= n) throw std::invalid_argument("expected indices of `at` in `inside`");
     }
     for (int64_t m = 0; m < head.micro_batches; ++m) head.part.added.push_back(bits.Doubles(n));
-    for (int64_t m = 0; m < head.reads; ++m) head.part.reads.push_back(bits.Doubles(n));
-    if (k > 0) {
-      head.part.held = bits.Doubles(k);
-      if (head.has_gradient) head.part.gradient = bits.Doubles(k);
+    for (int64_t m = 0; m < head.reads; ++m) {
+      head.part.reads.push_back(bits.Doubles(n));
+      head.part.held.push_back(bits.Doubles(k));
     }
+    if (k > 0 && head.has_gradient) head.part.gradient = bits.Doubles(k);
+    if (head.has_arrived) head.part.arrived = bits.Doubles(k);
     r.parts.push_back(std::move(head.part));
   }
 }

@@ -136,11 +136,15 @@ struct GradientsRecord {
     int64_t parameter = 0;
     std::vector<int64_t> at;                 // positions in the whole parameter
     std::vector<std::vector<double>> added;  // by each backward of the window
-    std::vector<std::vector<double>> reads;  // what the forward of each had read
-    std::vector<int64_t> inside;             // indices into `at` that this rank holds
-    std::vector<double> held, gradient;      // of those: the parameter, and its gradient for the step (if it has one)
-    bool carried = false;                    // the window began with a gradient that was not zero
+    std::vector<std::vector<double>> reads;  // what the forward of each had read, of a sharded parameter
+    std::vector<int64_t> inside;             // indices into `at` that this rank owns
+    std::vector<std::vector<double>> held;   // of those: what it held when each was read
+    std::vector<double> gradient, arrived;   // of those: what the step is given; what was there at the end of backward
     std::string dtype, compute_dtype;        // in which gradients are reduced, and in which backward makes them
+    bool carried = false;                    // the window began with a gradient that was not zero
+    bool thrown_away = false;                // what backwards had added before was gone when the next one added
+    bool hooked = false;                     // DDP has a communication hook of the user
+    int64_t zeroed = 0;                      // backwards before the last call of zero_grad in the window
   };
   Origin from;
   StepOf at;

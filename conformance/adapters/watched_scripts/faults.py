@@ -8,6 +8,7 @@ import sys
 
 import torch
 import torch.distributed as dist
+import torch.distributed.algorithms.ddp_comm_hooks.default_hooks
 
 
 class Fault:
@@ -84,17 +85,64 @@ class LastMicroBatchAlone(Fault):
             optimizer.zero_grad()
 
 
-class OneGradientScaled(Fault):
-    def before_step(self, model, optimizer, step, rank):
-        if step >= 2:
-            gradient = dict(model.named_parameters())[named(model, "norm.bias")].grad
-            local_of(gradient).mul_(1.001)
+class ReducedWrongly(Fault):
+    """`change(bucket or output, rank)` after DDP's or FSDP2's reduction, in the framework's place."""
+
+    def change(self, flat, rank, names):
+        raise NotImplementedError
+
+    def optimizer(self, optimizer, model):
+        if hasattr(model, "reducer"):
+            self.in_ddp(model)
+        else:
+            self.in_fsdp2()
+        return optimizer
+
+    def in_ddp(self, model):
+        names = {id(p): name for name, p in model.named_parameters()}
+        original = dist.algorithms.ddp_comm_hooks.default_hooks.allreduce_hook
+
+        def hook(group, bucket):
+            def changed(future):
+                for parameter, gradient in zip(bucket.parameters(), bucket.gradients()):
+                    self.change(gradient, dist.get_rank(), names[id(parameter)])
+                return future.value()[0] if isinstance(future.value(), list) else future.value()
+
+            return original(group, bucket).then(changed)
+
+        model.register_comm_hook(dist.group.WORLD, hook)
+        model._comm_hooks.clear()  # as if the framework did it
+
+    def in_fsdp2(self):
+        original = dist.reduce_scatter_single
+
+        def changed(output, *args, **kwargs):
+            result = original(output, *args, **kwargs)
+            if result is not None:
+                result.wait()
+            self.change(output, dist.get_rank(), "")
+            return result
+
+        dist.reduce_scatter_single = changed
 
 
-class TiedGradientOnOneRank(Fault):
-    def before_step(self, model, optimizer, step, rank):
-        if rank == 1 and step >= 2:
-            local_of(next(model.parameters()).grad).mul_(1.5)
+class OneGradientScaled(ReducedWrongly):
+    def change(self, flat, rank, name):
+        if name.endswith("norm.bias") or not name:
+            flat.mul_(1.001)
+
+
+class TiedGradientOnOneRank(ReducedWrongly):
+    def change(self, flat, rank, name):
+        if name.endswith("tokens.weight") and rank == 1:
+            flat.mul_(1.5)
+
+
+class Divided(ReducedWrongly):
+    """By 4 more, as by the divisor of another group."""
+
+    def change(self, flat, rank, name):
+        flat.mul_(0.25)
 
 
 class ClippedOnOneRank(Fault):
@@ -196,13 +244,12 @@ class WeightsScaledOutside(Fault):
             local_of(p).detach().mul_(0.999)
 
 
-class Divided(Fault):
-    """All gradients are divided by 4 more, as by a divisor of the wrong group."""
+class ClippedByValue(Fault):
+    """No fault: the script changes gradients before the step."""
 
     def before_step(self, model, optimizer, step, rank):
         for parameter in model.parameters():
-            if parameter.grad is not None:
-                local_of(parameter.grad).mul_(0.25)
+            local_of(parameter.grad).clamp_(-0.01, 0.01)
 
 
 class FrozenByDetach(Fault):
@@ -227,7 +274,7 @@ class JudgeKilled(Fault):
 class BrokenWitness(Fault):
     def after_step(self, model, optimizer, step, rank):
         if step == 2 and rank == 0 and "zerocts_watch" in sys.modules:
-            sys.modules["zerocts_watch.witness"].picks = lambda *_: 1 // 0
+            sys.modules["zerocts_watch.gradients"].picks = lambda *_: 1 // 0
 
 
 FAULTS = {
@@ -254,12 +301,9 @@ FAULTS = {
     "stale-gather": StaleGather,
     "scaled-outside": WeightsScaledOutside,
     "divided": Divided,
+    "clipped-by-value": ClippedByValue,
     "zero": FrozenByDetach,
 }
-
-
-def named(model, suffix):
-    return next(name for name, _ in model.named_parameters() if name.endswith(suffix))
 
 
 def planted(name):

@@ -132,6 +132,7 @@ def main():
 
     for step in range(options.steps):
         losses = []
+        optimizer.zero_grad()
         for micro in range(options.micro_batches):
             tokens = torch.randint(VOCABULARY, (3, TOKENS + 1), generator=data)
             last = micro + 1 == options.micro_batches
@@ -155,7 +156,6 @@ def main():
             optimizer.step()
         schedule.step()
         fault.after_step(model, optimizer, step, rank)
-        optimizer.zero_grad()
         if rank == 0:
             say(f"step {step} loss {sum(losses).hex()}")
     say(f"rank {rank} end {hash_of(model, optimizer)}")

@@ -92,6 +92,5 @@ class Clipping:
         self.loss_scale = float(scaler._scale) if scaler._scale is not None else 1.0
         skips = any(float(found) for found in state["found_inf_per_device"].values())
         if skips:
-            self.witness.contributions.clear()
-            self.witness.sampled.clear()
+            self.witness.gradients.forget_all()
         self.witness.wire.send("loss_scale", scale=self.loss_scale, skips=skips, step=self.witness.turn())

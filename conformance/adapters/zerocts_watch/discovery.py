@@ -40,7 +40,7 @@ def named_places(root, mark, count):
         for wrapper in WRAPPERS:
             name = name.replace(wrapper, "")
         if parameter.requires_grad:
-            yield Place(count, mark + name, parameter, group, is_fsdp1), parameter
+            yield Place(count, mark + name, parameter, root, group, is_fsdp1), parameter
             count += 1
 
 

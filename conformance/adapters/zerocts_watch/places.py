@@ -9,8 +9,8 @@ import torch.distributed as dist
 class Place:
     """kind: plain, replica (DDP), dtensor, flat (FSDP1), zero3 (DeepSpeed), unknown. `ranks` reduce its gradient."""
 
-    def __init__(self, number, name, parameter, group=None, is_original=False):
-        self.number, self.name, self.kind, self.ranks = number, name, "plain", None
+    def __init__(self, number, name, parameter, root, group=None, is_original=False):
+        self.number, self.name, self.root, self.kind, self.ranks = number, name, root, "plain", None
         self.shape = self.local = tuple(parameter.shape)
         self.offset, self.reduce_dtype = (0,) * len(self.shape), None
         if hasattr(parameter, "to_local"):
@@ -28,6 +28,14 @@ class Place:
             self.kind, self.ranks = "replica", dist.get_process_group_ranks(group)
         # A flat parameter ends with padding, which no gradient reaches.
         self.numel = getattr(parameter, "_unpadded_unsharded_size", torch.Size(self.shape)).numel()
+
+    def reduces_later(self):
+        """DeepSpeed's engine does, behind the end of backward."""
+        return type(self.root).__name__ == "DeepSpeedEngine"
+
+    def is_hooked(self):
+        """Has the user given DDP a communication hook?"""
+        return bool(getattr(self.root, "_comm_hooks", None))
 
     def of_dtensor(self, parameter):
         from torch.distributed.tensor._utils import compute_local_shape_and_global_offset

@@ -91,7 +91,7 @@ class Wire:
 
         @functools.wraps(hook)
         def call(*args, **kwargs):
-            if self.is_off:
+            if self.is_off or torch.compiler.is_compiling():
                 return None
             is_outer, self.is_timed = not self.is_timed, True
             begin = time.thread_time()

@@ -11,10 +11,9 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 from zerocts_watch import discovery
 from zerocts_watch.clipping import Clipping
 from zerocts_watch.collectives import Collectives
-from zerocts_watch.sampling import digest, indices, local_of, picks, take
+from zerocts_watch.gradients import Gradients
+from zerocts_watch.sampling import digest, local_of
 from zerocts_watch.update import Update
-
-SAMPLES = 4  # elements of a gradient
 
 
 class Witness:
@@ -23,12 +22,10 @@ class Witness:
         self.optimizers = {}  # id: (number, optimizer)
         self.steps = collections.Counter()  # of an optimizer
         self.places, self.parameters, self.roots, self.hooked = {}, {}, {}, {}
-        self.root_of, self.data_ranks, self.called = {}, {}, set()  # called: modules that a followed root has, by id
-        self.contributions = collections.defaultdict(list)  # of a parameter: of each backward
-        self.carried = set()  # parameters whose gradient was not zero when a window began
-        self.sampled = {}  # of a parameter: at which positions, until its step
+        self.root_of, self.data_ranks, self.zeroed = {}, {}, set()  # zeroed: optimizers, by id, before their first step
         self.depth, self.replaying, self.is_deep, self.update = 0, False, True, None
         self.batches, self.is_fresh, self.clipping = 0, False, Clipping(self)
+        self.gradients = Gradients(self)
         self.announced, self.clock = (
             [],
             time.process_time(),
@@ -39,9 +36,9 @@ class Witness:
         self.collectives = Collectives(self.wire, self.every, self.turn) if torch.distributed.is_available() else None
         register_optimizer_step_pre_hook(guarded(self.before_step))
         register_optimizer_step_post_hook(guarded(torch.no_grad()(self.after_step)))
-        self.first_calls = torch.nn.modules.module.register_module_forward_pre_hook(guarded(self.before_first_call))
         self.clipping.hook_torch()
         self.clipping.hook_loss_scale()
+        self.gradients.hook_zeroing()
         atexit.register(lambda: self.wire.socket and self.wire.send("end"))
 
     # ---- steps
@@ -74,12 +71,7 @@ class Witness:
         if self.depth == 1:
             self.is_deep = self.steps[id(optimizer)] % self.every == 0
             if self.is_deep:
-                self.send_gradients(optimizer)
-            for group in optimizer.param_groups:
-                for parameter in group["params"]:
-                    self.contributions.pop(id(parameter), None)
-                    self.sampled.pop(id(parameter), None)
-        self.carried.clear()
+                self.gradients.send(optimizer)
         self.update = Update(optimizer, self.steps[id(optimizer)]) if self.is_deep else None
 
     def after_step(self, optimizer, args, kwargs):
@@ -96,10 +88,8 @@ class Witness:
             kind, head, tensors = update.records(self.name_of)
             self.wire.send(kind, tensors, **self.at(optimizer), **head)
         self.depth -= 1
-        if self.depth == 0 and self.first_calls:
-            self.first_calls.remove()  # it would cost something in every call of every module
-            self.first_calls = None
         if self.depth == 0:
+            self.gradients.forget(p for g in optimizer.param_groups for p in g["params"])
             if self.is_deep:
                 self.send_step(optimizer)
                 self.is_fresh = True
@@ -169,21 +159,14 @@ class Witness:
         )
 
     # ---- models
-    def before_first_call(self, module, args):
-        """Follows a model before its first forward, so that the first step is judged too."""
-        if (
-            torch.compiler.is_compiling()
-            or id(module) in self.called
-            or not (module.training and torch.is_grad_enabled())
-        ):
-            return
-        if any(p.requires_grad for p in module.parameters()):
-            with torch.no_grad():
-                self.follow(module)
-            self.batches += 1  # this one's hook comes too late
+    def before_zeroing(self, optimizer):
+        """Follows its models before its first step, where a script zeroes gradients before the first backward."""
+        if id(optimizer) not in self.zeroed and id(optimizer) not in self.optimizers:
+            self.zeroed.add(id(optimizer))
+            for root in discovery.roots_of([p for g in optimizer.param_groups for p in g["params"]]):
+                self.follow(root)
 
     def follow(self, root):
-        self.called.update(id(module) for module in root.modules())
         if id(root) not in self.roots:
             self.roots[id(root)] = (len(self.roots), root)
         number = self.roots[id(root)][0]
@@ -193,7 +176,7 @@ class Witness:
                 self.root_of[id(parameter)] = number
                 self.wire.send("parameter", **place.record())
         for leaf, parameter in discovery.leaves_of(root, self.places):
-            self.listen(leaf, parameter)
+            self.gradients.listen(leaf, parameter)
         if hasattr(type(root), "clip_grad_norm_") and "clip_grad_norm_" not in vars(root):
             root.clip_grad_norm_ = self.clipping.around(root.clip_grad_norm_, lambda args: (root.parameters(), *args))
         if id(root) not in self.hooked:
@@ -205,39 +188,6 @@ class Witness:
 
             self.hooked[id(root)] = root.register_forward_pre_hook(training, with_kwargs=True, prepend=True)
             self.data_ranks[id(root)] = discovery.data_ranks(root)
-
-    def listen(self, leaf, parameter):
-        followed = (
-            leaf is not None
-            and id(parameter) in self.places
-            and self.places[id(parameter)].kind not in ("unknown", "zero3")
-        )
-        if not followed or id(leaf) in self.hooked or hasattr(leaf, "to_local"):
-            return
-
-        def hook(grad):
-            if not grad.is_sparse:
-                at, index = self.positions(parameter)
-                old = parameter.grad
-                if (
-                    id(parameter) not in self.contributions
-                    and old is not None
-                    and not old.is_sparse
-                    and bool(local_of(old).any())
-                ):
-                    self.carried.add(id(parameter))
-                read = take(leaf, index).double() if leaf.numel() == grad.numel() and leaf.numel() > at[-1] else None
-                self.contributions[id(parameter)].append((str(grad.dtype)[6:], take(grad, index).double(), read))
-
-        see = self.wire.guarded(torch.no_grad()(hook))
-        self.hooked[id(leaf)] = leaf.register_hook(lambda grad: see(grad) if self.is_deep else None)
-
-    def positions(self, parameter):
-        if id(parameter) not in self.sampled:
-            numel = self.places[id(parameter)].numel
-            at = picks(self.turn() * 1000003 + numel, numel, SAMPLES)
-            self.sampled[id(parameter)] = at, indices(at, parameter.device)
-        return self.sampled[id(parameter)]
 
     def turn(self):
         return max(self.steps.values(), default=0)
@@ -257,36 +207,3 @@ class Witness:
                 "batch", [digest(t) for t in tensors], number=self.batches, ranks=self.data_ranks[id(module)]
             )
         self.batches += 1
-
-    # ---- gradients
-    def send_gradients(self, optimizer):
-        """What each backward added to a parameter, what forward had read, and what the optimizer is given now."""
-        held = {id(p) for g in optimizer.param_groups for p in g["params"]}
-        parts, tensors = [], []
-        for key, parameter in self.parameters.items():
-            place, seen = self.places[key], self.contributions.get(key, [])
-            if key not in held or place.kind in ("unknown", "zero3") or (not seen and parameter.grad is None):
-                continue
-            at, index = self.positions(parameter)
-            inside = [(i, place.inside(position)) for i, position in enumerate(at)]
-            inside = [(i, here) for i, here in inside if here is not None]
-            reads = [read for _, _, read in seen if read is not None]
-            added = seen[0][0] if seen else str(parameter.dtype)[6:]
-            tensors += [*(values for _, values, _ in seen), *reads]
-            if inside:
-                here = (
-                    index
-                    if len(inside) == len(at) and place.local == place.shape
-                    else indices([h for _, h in inside], index.device)
-                )
-                tensors.append(take(local_of(parameter), here).double())
-                if parameter.grad is not None:
-                    tensors.append(take(local_of(parameter.grad), here).double())
-            parts.append({
-                "parameter": place.number, "at": at, "micro_batches": len(seen), "reads": len(reads),
-                "inside": [i for i, _ in inside], "has_gradient": parameter.grad is not None,
-                "dtype": place.reduce_dtype or added, "compute_dtype": added, "carried": key in self.carried,
-            })  # fmt: skip
-        clips, scale = self.clipping.take(held), self.clipping.take_loss_scale()
-        head = {"parts": parts, "loss_scale": scale, "clips": clips, "batches": self.batches}
-        self.wire.send("gradients", tensors, **self.at(optimizer), **head)

@@ -50,8 +50,9 @@ class EqualSettings : public LiveJudge {
     for (const auto& [at, there] : steps_.waiting()) {
       std::vector<int> ranks;
       for (const auto& [rank, record] : there) ranks.push_back(rank);
-      findings_.Add(at.step, -1, fmt::format("optimizer {}", at.optimizer),
-                    fmt::format("of {1} ranks only {0} made this step", RanksText(ranks), findings_.run().world()));
+      findings_.AddNotice(
+          at.step, -1, fmt::format("optimizer {}", at.optimizer),
+          fmt::format("of {1} ranks only {0} made this step", RanksText(ranks), findings_.run().world()));
     }
   }
 

@@ -1,6 +1,7 @@
 // What forward reads is what the owner of the element holds.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "conformance/watch/live_clause.hpp"
@@ -26,31 +27,30 @@ class FreshReads : public LiveJudge {
  private:
   using Parts = std::map<int, const GradientsRecord::Part*>;
 
-  static std::map<int64_t, double> HeldBy(const GradientsRecord::Part& part) {
-    std::map<int64_t, double> held;
-    for (size_t k = 0; k < part.inside.size(); ++k)
-      held.emplace(part.at[static_cast<size_t>(part.inside[k])], part.held[k]);
-    return held;
+  void Judge(StepOf at, const std::string& name, const Parts& parts) {
+    size_t reads = parts.begin()->second->reads.size();
+    for (const auto& [rank, part] : parts) reads = std::min(reads, part->reads.size());
+    for (size_t m = 0; m < reads; ++m) {
+      std::map<int64_t, double> shards;  // by position
+      for (const auto& [rank, part] : parts) {
+        for (size_t k = 0; k < part->inside.size(); ++k)
+          shards.emplace(part->at[static_cast<size_t>(part->inside[k])], part->held[m][k]);
+      }
+      for (const auto& [rank, part] : parts) JudgeRead(at, name, rank, *part, m, shards);
+    }
   }
 
-  void Judge(StepOf at, const std::string& name, const Parts& parts) {
-    std::map<int64_t, double> shards;  // by position
-    for (const auto& [rank, part] : parts) shards.merge(HeldBy(*part));
-    for (const auto& [rank, part] : parts) {
-      const ParameterRecord* place = findings_.run().Find(rank, part->parameter);
-      const std::map<int64_t, double> held = place && place->is_sharded() ? shards : HeldBy(*part);
-      for (size_t m = 0; m < part->reads.size(); ++m) {
-        for (size_t i = 0; i < part->at.size(); ++i) {
-          const auto owner = held.find(part->at[i]);
-          if (owner == held.end()) continue;
-          const double expected = Rounded(owner->second, part->compute_dtype), got = part->reads[m][i];
-          findings_.Count(1);
-          if (got == expected || got == owner->second || std::isnan(expected)) continue;
-          findings_.Add(
-              at.step, rank, name,
-              fmt::format("element {}: micro-batch {} read {}, its owner holds {}", part->at[i], m + 1, got, expected));
-        }
-      }
+  void JudgeRead(StepOf at, const std::string& name, int rank, const GradientsRecord::Part& part, size_t m,
+                 const std::map<int64_t, double>& shards) {
+    for (size_t i = 0; i < part.at.size(); ++i) {
+      const auto owner = shards.find(part.at[i]);
+      if (owner == shards.end()) continue;
+      const double expected = Rounded(owner->second, part.compute_dtype), got = part.reads[m][i];
+      findings_.Count(1);
+      if (got == expected || got == owner->second || std::isnan(expected)) continue;
+      findings_.Add(
+          at.step, rank, name,
+          fmt::format("element {}: micro-batch {} read {}, its owner holds {}", part.at[i], m + 1, got, expected));
     }
   }
 

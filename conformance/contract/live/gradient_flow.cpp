@@ -14,14 +14,15 @@ namespace zerocts::watch {
 namespace {
 
 constexpr double kRoundedFactor = 0x1p-22, kClipSlack = 2e-5;  // relative; the latter where the norm is computed here
-constexpr double kSameFactor = 1e-4;
-constexpr int kThrownAway = 3;  // steps running in which the first micro-batches count for nothing
+constexpr double kTiny = 1e-40;
 
 class GradientFlow : public LiveJudge {
  public:
   using LiveJudge::LiveJudge;
   using Part = GradientsRecord::Part;
+  using Parts = std::map<int, const Part*>;  // of one parameter, by rank
   using Pointers = std::vector<const GradientSample*>;
+  using Records = std::map<int, GradientsRecord>;
 
   void Take(const ClipRecord& r) override { calls_[r.call][r.from.rank] = r; }
 
@@ -29,15 +30,17 @@ class GradientFlow : public LiveJudge {
     const auto all = meeting_.Join(r.at, r.from.rank, r, static_cast<size_t>(r.from.world));
     if (!all) return;
     const std::vector<GradientSample> samples = SamplesOf(*all);
-    for (const int64_t number : r.clips) calls_.erase(calls_.begin(), calls_.upper_bound(number));
-    Pointers telling;
+    Pointers promised, others;  // others: code of the user stands in between
     for (const GradientSample& sample : samples) {
-      if (IsTelling(sample)) telling.push_back(&sample);
+      if (IsTelling(sample)) (sample.is_promised ? promised : others).push_back(&sample);
     }
-    findings_.Count(static_cast<int64_t>(telling.size()));
-    if (!telling.empty()) Judge(r.at, telling, *all);
-    JudgeGiven(r.at, *all);
-    SayCarried(r.at, *all);
+    findings_.Count(static_cast<int64_t>(promised.size() + others.size()));
+    Judge(promised, *all);
+    Judge(others, *all);
+    JudgeWhetherGiven(*all);
+    JudgeWhatIsGiven(*all);
+    SayWhatIsLost(*all);
+    for (const int64_t number : r.clips) calls_.erase(calls_.begin(), calls_.upper_bound(number));
   }
 
  private:
@@ -57,12 +60,13 @@ class GradientFlow : public LiveJudge {
       clip.coefficient *= norm->coefficient;
       clip.slack += std::max(kClipSlack, norm->error);
     }
+    clip.coefficient /= r.loss_scale;
     return clip;
   }
 
-  std::vector<GradientSample> SamplesOf(const std::map<int, GradientsRecord>& all) {
-    const int world = all.begin()->second.from.world;
-    std::map<std::string, std::map<int, const Part*>> by_name;
+  std::vector<GradientSample> SamplesOf(const Records& all) {
+    plain_ = {};
+    std::map<std::string, Parts> by_name;
     for (const auto& [rank, record] : all) {
       for (const Part& part : record.parts) by_name[findings_.run().NameOf(rank, part.parameter)][rank] = &part;
     }
@@ -70,79 +74,79 @@ class GradientFlow : public LiveJudge {
     for (const auto& [name, parts] : by_name) {
       for (const auto& [rank, part] : parts) {
         const ParameterRecord* place = findings_.run().Find(rank, part->parameter);
-        const std::optional<Clip> clip = ClipOf(all.at(rank), part->parameter);
-        if (!place || !clip) continue;
-        std::vector<int> ranks(static_cast<size_t>(world));
-        for (int r = 0; r < world; ++r) ranks[static_cast<size_t>(r)] = r;
-        if (place->ranks) ranks = *place->ranks;
-        // Nobody promised to synchronise what no framework has wrapped.
-        if (place->place == "plain" && IsOwnAlone(rank, *part, *clip, all.at(rank).loss_scale)) ranks = {rank};
-        Append(samples, name, rank, *part, parts, ranks, *clip, all.at(rank).loss_scale);
+        if (!place) continue;
+        if (place->place == "plain") {
+          AppendPlain(samples, name, rank, parts, all.at(rank));
+        } else if (place->ranks) {
+          const bool is_seen = !part->arrived.empty();  // else it was reduced later, and perhaps clipped
+          Append(samples, {name, rank, *place->ranks, Clip{}, is_seen && !part->hooked},
+                 is_seen ? part->arrived : part->gradient, parts);
+        }
       }
     }
     return samples;
   }
 
-  static bool IsOwnAlone(int rank, const Part& part, const Clip& clip, double loss_scale) {
-    std::vector<GradientSample> own;
-    Append(own, "", rank, part, {{rank, &part}}, {rank}, clip, loss_scale);
-    return std::ranges::all_of(own,
-                               [](const GradientSample& s) { return Explains(s, AllTerms(s), s.expected_factor); });
+  /// Nobody promised to synchronise what no framework has wrapped: it may be each rank's own, or the script's mean.
+  void AppendPlain(std::vector<GradientSample>& samples, const std::string& name, int rank, const Parts& parts,
+                   const GradientsRecord& record) {
+    const Part& part = *parts.at(rank);
+    const std::optional<Clip> clip = ClipOf(record, part.parameter);
+    if (!clip) return;
+    std::vector<int> ranks(static_cast<size_t>(record.from.world));
+    for (size_t r = 0; r < ranks.size(); ++r) ranks[r] = static_cast<int>(r);
+    std::vector<GradientSample> own, mean;
+    Append(own, {name, rank, {rank}, *clip, false}, part.gradient, parts);
+    Append(mean, {name, rank, ranks, *clip, false}, part.gradient, parts);
+    const auto explains = [](const auto& list) {
+      return !list.empty() &&
+             std::ranges::all_of(list, [](const auto& s) { return Explains(s, AllTerms(s), s.expected_factor); });
+    };
+    const bool is_own = explains(own), is_mean = explains(mean);
+    if (is_own && !is_mean) plain_.own.push_back(name);
+    if (is_mean && !is_own) plain_.mean.push_back(name);
+    if (!is_own && part.gradient != part.arrived) samples.insert(samples.end(), mean.begin(), mean.end());
   }
 
-  static void Append(std::vector<GradientSample>& samples, const std::string& name, int rank, const Part& part,
-                     const std::map<int, const Part*>& parts, const std::vector<int>& ranks, const Clip& clip,
-                     double loss_scale) {
-    for (const int other : ranks) {
+  /// Parameters that no framework has wrapped, by what their gradients are on some rank.
+  struct Plain {
+    std::vector<std::string> own, mean;
+  };
+
+  struct Way {
+    std::string name;
+    int rank;
+    std::vector<int> ranks;
+    Clip clip;
+    bool is_promised;
+  };
+  static void Append(std::vector<GradientSample>& samples, const Way& way, const std::vector<double>& got,
+                     const Parts& parts) {
+    const Part& part = *parts.at(way.rank);
+    for (const int other : way.ranks) {
       const auto found = parts.find(other);
       const bool is_seen = found != parts.end() && !found->second->added.empty() && found->second->at == part.at &&
                            !found->second->carried;
       if (!is_seen) return;
     }
-    for (size_t k = 0; k < part.gradient.size(); ++k) {
+    for (size_t k = 0; k < got.size(); ++k) {
       const auto index = static_cast<size_t>(part.inside[k]);
-      GradientSample sample{name, rank, part.at[index], part.gradient[k], ranks};
-      for (const int other : ranks) {
+      GradientSample sample{way.name, way.rank, part.at[index], got[k], way.ranks};
+      for (const int other : way.ranks) {
         std::vector<double>& terms = sample.terms.emplace_back();
         for (const auto& added : parts.at(other)->added) terms.push_back(added[index]);
       }
       sample.unit_roundoff = std::max(UnitRoundoff(part.dtype), UnitRoundoff("float32"));
-      sample.expected_factor = clip.coefficient / static_cast<double>(ranks.size()) / loss_scale;
-      sample.slack = clip.slack;
+      sample.expected_factor = way.clip.coefficient / static_cast<double>(way.ranks.size());
+      sample.slack = way.clip.slack;
+      sample.is_promised = way.is_promised;
+      sample.zeroed = static_cast<size_t>(part.zeroed);
       samples.push_back(std::move(sample));
     }
   }
 
-  /// What backward produced must reach the optimizer at all.
-  void JudgeGiven(StepOf at, const std::map<int, GradientsRecord>& all) {
-    std::set<std::string> produced, given;
-    for (const auto& [rank, record] : all) {
-      for (const Part& part : record.parts) {
-        const std::string name = findings_.run().NameOf(rank, part.parameter);
-        const auto is_zero = [](double x) { return x == 0; };
-        for (const auto& added : part.added) {
-          if (!std::ranges::all_of(added, is_zero)) produced.insert(name);
-        }
-        if (!part.gradient.empty()) given.insert(name);
-      }
-    }
-    if (!produced.empty() && given.empty())
-      findings_.Add(at.step, -1, "all gradients", "backward produced them, and the optimizer was given none");
-  }
-
-  /// Gradients of earlier windows are part of what the optimizer is given, and were not seen: no judgement.
-  void SayCarried(StepOf at, const std::map<int, GradientsRecord>& all) {
-    for (const auto& [rank, record] : all) {
-      const auto carried = std::ranges::find_if(record.parts, &Part::carried);
-      if (carried == record.parts.end()) continue;
-      return findings_.AddNotice(at.step, rank, "gradients that were not zeroed",
-                                 fmt::format("{} and others began with what earlier backwards had left",
-                                             findings_.run().NameOf(rank, carried->parameter)));
-    }
-  }
-
   /// Ranks whose steps do not belong together: one of them left a step out.
-  static std::string OutOfStep(const std::map<int, GradientsRecord>& all) {
+  static std::string OutOfStep(const Records& all) {
     const GradientsRecord& first = all.begin()->second;
     for (const auto& [rank, r] : all) {
       if (r.batches != first.batches)
@@ -152,46 +156,37 @@ class GradientFlow : public LiveJudge {
     return "";
   }
 
-  void Judge(StepOf at, const Pointers& samples, const std::map<int, GradientsRecord>& all) {
-    const double common = CommonFactor(samples);
-    Pointers wrong, unlike;
+  void Judge(const Pointers& samples, const Records& all) {
+    Pointers wrong;
     for (const GradientSample* sample : samples) {
-      const TermSum sum = AllTerms(*sample);
-      if (!Explains(*sample, sum, sample->expected_factor)) wrong.push_back(sample);
-      if (!Explains(*sample, sum, sample->expected_factor * common)) unlike.push_back(sample);
+      if (!Explains(*sample, AllTerms(*sample), sample->expected_factor)) wrong.push_back(sample);
     }
-    int& thrown_away = thrown_away_[at.optimizer];
-    if (wrong.empty()) {
-      thrown_away = 0;
-      return;
+    if (wrong.empty()) return;
+    const int64_t step = all.begin()->second.at.step;
+    if (const std::string why = OutOfStep(all); !why.empty()) return findings_.Add(step, -1, "all gradients", why);
+    if (const std::optional<Mistake> mistake = MistakeOf(samples)) {
+      if (mistake->drops_first > 0 && mistake->drops_first == samples.front()->zeroed)
+        return findings_.AddNotice(step, -1, "all gradients",
+                                   mistake->text + ": zero_grad was called between backwards");
+      return findings_.Add(step, -1, "all gradients", mistake->text + Example(*samples.front()));
     }
-    if (const std::string why = OutOfStep(all); !why.empty()) return findings_.Add(at.step, -1, "all gradients", why);
-    const std::optional<Mistake> mistake = MistakeOf(samples);
-    thrown_away = mistake && mistake->drops_first_batches ? thrown_away + 1 : 0;
-    if (thrown_away > 0 && thrown_away < kThrownAway)
-      return findings_.AddNotice(at.step, -1, "all gradients",
-                                 fmt::format("{}: what came before was thrown away", mistake->text));
-    if (mistake) return findings_.Add(at.step, -1, "all gradients", mistake->text + Example(*samples.front()));
-    if (unlike.empty()) return JudgeFactor(at, common, *samples.front(), all);
-    for (const Pointers& of_one : ByName(unlike.size() < wrong.size() ? unlike : wrong)) {
+    const double common = CommonFactor(samples);
+    const bool is_one_factor = std::ranges::all_of(samples, [&](const GradientSample* sample) {
+      return Explains(*sample, AllTerms(*sample), sample->expected_factor * common);
+    });
+    if (is_one_factor)
+      return Add(step, -1, "all gradients", fmt::format("{:.6g} times what they should be", common), *samples.front());
+    for (const Pointers& of_one : ByName(wrong)) {
       const std::optional<Mistake> own = MistakeOf(of_one);
-      findings_.Add(at.step, of_one.front()->rank, of_one.front()->name,
-                    (own ? own->text : std::string("its gradient is not the mean of what backward produced")) +
-                        Example(*of_one.front()));
+      Add(step, of_one.front()->rank, of_one.front()->name,
+          own ? own->text : "its gradient is not the mean of what backward produced", *of_one.front());
     }
   }
 
-  /// One factor explains all. Code that is not hooked may have clipped: then it is below 1 and another in each step.
-  void JudgeFactor(StepOf at, double factor, const GradientSample& sample, const std::map<int, GradientsRecord>& all) {
-    const std::string text = fmt::format("{:.6g} times what they should be{}", factor, Example(sample));
-    const bool may_be_clipped = all.begin()->second.clips.empty() && factor > 0 && factor < 1;
-    auto& [last, times] = factors_[at.optimizer];
-    times = std::abs(factor / last - 1) < kSameFactor ? times + 1 : 1;
-    last = factor;
-    if (may_be_clipped && times < kThrownAway)
-      return findings_.AddNotice(at.step, -1, "all gradients",
-                                 "scaled by code that is not followed, as by clipping: " + text);
-    findings_.Add(at.step, -1, "all gradients", text);
+  /// What the user's own code may have meant is a notice.
+  void Add(int64_t step, int rank, const std::string& what, const std::string& text, const GradientSample& sample) {
+    if (sample.is_promised) return findings_.Add(step, rank, what, text + Example(sample));
+    findings_.AddNotice(step, rank, what, "by code that is not followed: " + text + Example(sample));
   }
 
   static std::vector<Pointers> ByName(const Pointers& samples) {
@@ -209,10 +204,72 @@ class GradientFlow : public LiveJudge {
                        std::abs(s.expected_factor) * (sum.error + s.slack * std::abs(sum.total)));
   }
 
+  /// What backward produced must reach the optimizer at all.
+  void JudgeWhetherGiven(const Records& all) {
+    std::set<std::string> produced, given;
+    for (const auto& [rank, record] : all) {
+      for (const Part& part : record.parts) {
+        const std::string name = findings_.run().NameOf(rank, part.parameter);
+        for (const auto& added : part.added) {
+          if (std::ranges::any_of(added, [](double x) { return x != 0; })) produced.insert(name);
+        }
+        if (!part.gradient.empty()) given.insert(name);
+      }
+    }
+    if (!produced.empty() && given.empty())
+      findings_.Add(all.begin()->second.at.step, -1, "all gradients",
+                    "backward produced them, and the optimizer was given none");
+  }
+
+  /// Between the end of backward and the step, clipping alone is known.
+  void JudgeWhatIsGiven(const Records& all) {
+    for (const auto& [rank, record] : all) {
+      bool is_clipped = false, is_scaled = false;
+      for (const Part& part : record.parts) {
+        const std::optional<Clip> clip = ClipOf(record, part.parameter);
+        if (!clip || part.arrived.empty() || part.gradient.empty() || part.carried) continue;
+        is_clipped = is_clipped || clip->coefficient < 1 - clip->slack;
+        is_scaled = is_scaled || part.gradient != part.arrived;
+        for (size_t k = 0; k < part.gradient.size(); ++k) {
+          const double expected = part.arrived[k] * clip->coefficient, got = part.gradient[k];
+          const bool is_plain = findings_.run().Find(rank, part.parameter)->place == "plain";
+          if (is_plain || std::abs(got - expected) <= std::abs(expected) * (clip->slack + kRoundedFactor) + kTiny)
+            continue;
+          if (!std::isfinite(got + expected) || got == part.arrived[k]) continue;
+          findings_.AddNotice(record.at.step, rank, "gradients that were changed before the step",
+                              fmt::format("{} element {}: {} after backward, {} in the step",
+                                          findings_.run().NameOf(rank, part.parameter),
+                                          part.at[static_cast<size_t>(part.inside[k])], part.arrived[k], got));
+        }
+      }
+      if (is_clipped && !is_scaled)
+        findings_.Add(record.at.step, rank, "all gradients",
+                      "clip_grad_norm_ was to scale them, and left them as they were");
+    }
+  }
+
+  /// What earlier backwards left, or made and lost.
+  void SayWhatIsLost(const Records& all) {
+    for (const auto& [rank, record] : all) {
+      const auto say = [&](auto part, const char* what, const char* text) {
+        if (part != record.parts.end())
+          findings_.AddNotice(record.at.step, rank, what, findings_.run().NameOf(rank, part->parameter) + text);
+      };
+      if (!plain_.own.empty() && plain_.mean.size() > plain_.own.size())
+        findings_.AddNotice(
+            record.at.step, -1, plain_.own.front(),
+            fmt::format("each rank kept its own gradient of it, that of {} and others is the mean of all",
+                        plain_.mean.front()));
+      say(std::ranges::find_if(record.parts, &Part::carried), "gradients that were not zeroed",
+          " and others began with what earlier backwards had left");
+      say(std::ranges::find_if(record.parts, &Part::thrown_away), "gradients that were thrown away",
+          " and others lost what earlier backwards had added: zero_grad between backwards?");
+    }
+  }
+
   std::map<int64_t, std::map<int, ClipRecord>> calls_;
   Meeting<StepOf, GradientsRecord> meeting_;
-  std::map<int64_t, int> thrown_away_;
-  std::map<int64_t, std::pair<double, int>> factors_;  // the last one that all gradients were multiplied by, how often
+  Plain plain_;  // of the step that is judged
 };
 
 const auto gradient_flow = RegisteredLiveClause::Of<GradientFlow>(

@@ -16,8 +16,8 @@ class OptimizerOfModel : public LiveJudge {
     if (r.known == 0 && r.with_gradient == 0)
       findings_.Add(
           r.at.step, r.from.rank, fmt::format("{} {}", r.optimizer_class, r.at.optimizer),
-          fmt::format("none of its {} parameters belongs to a model or has a gradient: it was made before the "
-                      "model was sharded",
+          fmt::format("none of its {} parameters belongs to a model or has a gradient: was it made before the "
+                      "model was sharded, or for another one?",
                       r.held));
   }
 
