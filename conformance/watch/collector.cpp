@@ -89,7 +89,7 @@ void Collector::Run(int done, const std::function<void(const Record&, std::strin
       if (!files[first + i].revents) continue;
       Connection& connection = connections[i];
       const ssize_t got = read(connection.file, piece.data(), piece.size());
-      bool is_over = got <= 0 && errno != EINTR;
+      bool is_over = got == 0 || (got < 0 && errno != EINTR);
       try {
         if (got > 0) connection.stream.Append({piece.data(), static_cast<size_t>(got)});
         while (const auto next = connection.stream.Pop()) take(next->record, next->bytes);

@@ -82,9 +82,17 @@ EndedRun RunWatched(const std::vector<std::string>& argv,
   }
   close(done[0]);
   SetHandlers(PassOn, SIG_IGN);
+  sigset_t passed_on, before;  // they wait until it is known to whom they go
+  sigemptyset(&passed_on);
+  for (const int signal_number : kPassedOn) sigaddset(&passed_on, signal_number);
+  sigprocmask(SIG_BLOCK, &passed_on, &before);
   const pid_t command = Fork();
-  if (command == 0) Become(argv, environment);
+  if (command == 0) {
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    Become(argv, environment);
+  }
   watched = command;
+  sigprocmask(SIG_SETMASK, &before, nullptr);
   EndedRun run;
   run.command = WaitFor(command);
   watched = 0;
