@@ -55,7 +55,7 @@ Collector::Collector() {
 Collector::~Collector() {
   if (socket_ >= 0) close(socket_);
   std::error_code ignored;
-  if (is_mine_) std::filesystem::remove_all(folder_, ignored);
+  std::filesystem::remove_all(folder_, ignored);
 }
 
 void Collector::Tell(const std::string& line) {
@@ -63,10 +63,9 @@ void Collector::Tell(const std::string& line) {
     static_cast<void>(send(connection.file, line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
-void Collector::Forget() {
+void Collector::LeaveToOther() {
   close(socket_);
   socket_ = -1;
-  is_mine_ = false;
 }
 
 void Collector::Run(int done, const std::function<void(const Record&, std::string_view)>& take,

@@ -28,15 +28,14 @@ class Collector {
   /// To every rank that is connected and listens.
   void Tell(const std::string& line);
 
-  /// In a process that does not run it: leaves the folder to the one that does.
-  void Forget();
+  /// In a process that does not run it: closes the socket, so that ranks meet nobody once the one that does is gone.
+  void LeaveToOther();
 
  private:
   struct Connection;
   std::vector<Connection> connections_;
   std::string folder_, path_;
   int socket_ = -1;
-  bool is_mine_ = true;
 };
 
 }  // namespace zerocts::watch

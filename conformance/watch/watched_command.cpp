@@ -67,7 +67,7 @@ Ended WaitFor(pid_t child) {
 
 EndedRun RunWatched(const std::vector<std::string>& argv,
                     const std::vector<std::pair<std::string, std::string>>& environment,
-                    const std::function<int(int done)>& judge) {
+                    const std::function<int(int done)>& judge, const std::function<void()>& leave) {
   std::array<int, 2> done{};
   if (pipe2(done.data(), O_CLOEXEC) != 0)
     throw HarnessError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
@@ -81,6 +81,7 @@ EndedRun RunWatched(const std::vector<std::string>& argv,
     _exit(exit_code);
   }
   close(done[0]);
+  leave();
   SetHandlers(PassOn, SIG_IGN);
   sigset_t passed_on, before;  // they wait until it is known to whom they go
   sigemptyset(&passed_on);

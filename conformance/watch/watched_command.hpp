@@ -23,7 +23,7 @@ struct EndedRun {
 /// exit code; `done` reads as ended once the command has. Throws HarnessError where a process cannot be started.
 EndedRun RunWatched(const std::vector<std::string>& argv,
                     const std::vector<std::pair<std::string, std::string>>& environment,
-                    const std::function<int(int done)>& judge);
+                    const std::function<int(int done)>& judge, const std::function<void()>& leave);
 
 /// Ends this process as `ended` did.
 int EndLike(const Ended& ended);

@@ -124,14 +124,18 @@ std::vector<std::pair<std::string, std::string>> Environment(const WatchOptions&
           {"_ZEROCTS_WATCH_EVERY", std::to_string(std::max(int64_t{1}, options.every))}};
 }
 
+watch::EndedRun RunBesideJudge(const WatchOptions& options) {
+  watch::Collector collector;
+  return watch::RunWatched(
+      options.command, Environment(options, collector.path()),
+      [&](int done) { return GuardedJudge(options, collector, done); }, [&] { collector.LeaveToOther(); });
+}
+
 int Watch(const WatchOptions& options) {
   RequireCommand(options.command);
   watch::RequireLiveClauses(options.judge.allowed);
   PrepareFolder(options.out);
-  watch::Collector collector;
-  const auto environment = Environment(options, collector.path());
-  const watch::EndedRun run =
-      watch::RunWatched(options.command, environment, [&](int done) { return GuardedJudge(options, collector, done); });
+  const watch::EndedRun run = RunBesideJudge(options);
   if (run.judge == kExitHarnessError) Say("the judge did not come to its end: the records in --out end where it did");
   if (options.fail && run.command.exit_code == 0) return run.judge;
   return watch::EndLike(run.command);
