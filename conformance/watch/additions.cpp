@@ -51,7 +51,7 @@ bool IsWithinBounds(double got, const std::vector<double>& terms, const std::str
   std::vector<double> sizes = terms;
   for (double& size : sizes) size = std::abs(size);
   const auto n = static_cast<double>(terms.size());
-  const double sum = ExactSum(terms), bound = (n + 2) * UnitRoundoff(dtype) * ExactSum(sizes) + 1e-40;
+  const double sum = ExactSum(terms), bound = (n + 2) * UnitRoundoff(dtype) * ExactSum(sizes) + kTiny;
   return std::abs(got - sum) <= bound || std::abs(got - sum / n) <= bound / n;
 }
 

@@ -14,6 +14,8 @@ inline constexpr size_t kMostTermsInAllOrders = 5;  // 105 trees of 4 additions
 /// maximum: up to five terms to the bit, in any tree of additions; of more, within the bound of any order.
 std::optional<std::string> WrongReduction(double got, const std::vector<double>& terms, const std::string& dtype);
 
+inline constexpr double kTiny = 1e-40;  // below: subnormal numbers of fp32, whose rounding is absolute
+
 /// The exact sum of doubles, rounded once or nearly so.
 double ExactSum(const std::vector<double>& terms);
 

@@ -4,18 +4,13 @@
 #include <cmath>
 
 #include "conformance/watch/additions.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts::watch {
 namespace {
 
 constexpr double kTorchEpsilon = 1e-6;  // added to the norm before the division
 constexpr double kUnitRoundoff = 0x1p-24;
-
-int64_t Numel(const ParameterRecord& place) {
-  int64_t numel = 1;
-  for (const int64_t size : place.local) numel *= size;
-  return numel;
-}
 
 }  // namespace
 
@@ -29,15 +24,15 @@ std::optional<NormOfRank> NormOf(const std::map<int, ClipRecord>& call, int rank
     if (!place || !place->is_placed()) return std::nullopt;
     names.insert(place->name);
   }
-  std::map<std::tuple<std::string, std::vector<int64_t>, std::vector<int64_t>>, double> parts;
+  std::map<ParameterRecord::Part, double> parts;
   int64_t largest = 1;
   for (const auto& [other, r] : call) {
     for (size_t i = 0; i < r.parameters.size(); ++i) {
       const ParameterRecord* place = run.Find(other, r.parameters[i]);
       if (!place || !names.contains(place->name)) continue;
       if (!place->is_sharded() && other != rank) continue;
-      parts.try_emplace({place->name, place->offset, place->local}, r.squares[i]);
-      largest = std::max(largest, Numel(*place));
+      parts.try_emplace(place->part(), r.squares[i]);
+      largest = std::max(largest, plan::Product(place->local));
     }
   }
   std::vector<double> squares;

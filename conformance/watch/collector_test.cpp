@@ -77,10 +77,9 @@ std::string Start(int rank) {
          R"(,"world":3,"pid":1,"torch":"2.13","host":"h","script":"s"})";
 }
 
-std::string Step(int rank, int step, const std::string& lr) {
-  return R"({"kind":"step","rank":)" + std::to_string(rank) + R"(,"world":3,"optimizer":0,"step":)" +
-         std::to_string(step) + R"(,"hyper":[["lr )" + lr +
-         R"(","eps 1"]],"counts":[1],"parameters":[],"held":[],"has_gradient":[],"batches":0,"spent":0.0,"total":0.1})";
+std::string Step(int rank) {
+  return R"({"kind":"step","rank":)" + std::to_string(rank) +
+         R"(,"world":3,"optimizer":0,"step":0,"hyper":[["lr 0.1","eps 1"]],"counts":[1],"parameters":[],"held":[],"has_gradient":[],"batches":0,"spent":0.0,"total":0.1})";
 }
 
 /// By the clauses that are linked: those of contract are not.
@@ -89,7 +88,7 @@ TEST(JudgedRun, WithoutClausesHasJudgedNothing) {
   JudgedRun run({}, [&](const std::string& line) { said.push_back(line); });
   for (int rank = 0; rank < 3; ++rank) {
     run.Take(RecordFrom(Start(rank), ""));
-    run.Take(RecordFrom(Step(rank, 0, "0.1"), ""));
+    run.Take(RecordFrom(Step(rank), ""));
   }
   run.Finish();
   EXPECT_EQ(run.exit_code(), 6);

@@ -15,8 +15,6 @@ using Samples = std::vector<const GradientSample*>;
 /// Does the term of this rank (as an index) and micro-batch count?
 using Chosen = std::function<bool(size_t rank, size_t micro_batch, const GradientSample& sample)>;
 
-constexpr double kTiny = 1e-40;  // below: subnormal numbers, whose rounding is absolute
-
 TermSum SumOf(const GradientSample& sample, const Chosen& chosen) {
   std::vector<double> terms, sizes;
   for (size_t r = 0; r < sample.terms.size(); ++r) {

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ranges>
 #include <tuple>
 
+#include "conformance/cases/case/counted.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/nearest.hpp"
@@ -37,10 +37,6 @@ std::vector<std::string> FindingLines(std::vector<Finding> findings) {
     if (number == kMostSaid && all > kMostSaid) lines.back() += fmt::format("; and {} more", all - kMostSaid);
   }
   return lines;
-}
-
-std::string Counted(int64_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 /// "12,345".
@@ -96,8 +92,8 @@ void JudgedRun::SayWhatIsWatched(const Record& record) {
   if (!step) return;
   said_ = true;
   const std::string torch = run_.processes().empty() ? "" : run_.processes().front().torch;
-  say_(fmt::format("watching {} rank{} with torch {}: {} parameters, collectives by hooks in Python", run_.world(),
-                   run_.world() == 1 ? "" : "s", torch, step->parts.size()));
+  say_(fmt::format("watching {} with torch {}: {} parameters, collectives by hooks in Python",
+                   Counted(run_.world(), "rank"), torch, step->parts.size()));
 }
 
 void JudgedRun::Finish() { judge_.Finish(); }
@@ -118,7 +114,7 @@ std::string JudgedRun::NothingJudged() const {
 }
 
 std::vector<std::string> JudgedRun::Summary() const {
-  std::vector<std::string> lines, held, broken, unseen;
+  std::vector<std::string> lines, held, unseen;
   int64_t comparisons = 0;
   for (const LiveClause& clause : AllLiveClauses()) {
     const int64_t judged = run_.judged(clause.id);

@@ -25,7 +25,6 @@ void ObservedRun::Take(const Record& record) {
           processes_.push_back(r);
           started_.insert(r.from.rank);
         } else if constexpr (std::is_same_v<Kind, ParameterRecord>) {
-          has_zero3_ = has_zero3_ || r.place == "zero3";
           parameters_.insert_or_assign({r.from.rank, r.parameter}, r);
         } else if constexpr (std::is_same_v<Kind, StepRecord>) {
           steps_ = std::max(steps_, r.at.step + 1);
@@ -62,6 +61,14 @@ void ObservedRun::Add(Finding finding) {
 int64_t ObservedRun::judged(const std::string& clause) const {
   const auto found = judged_.find(clause);
   return found == judged_.end() ? 0 : found->second;
+}
+
+std::map<std::string, PartsOfRanks> PartsByName(const std::map<int, GradientsRecord>& all, const ObservedRun& run) {
+  std::map<std::string, PartsOfRanks> by_name;
+  for (const auto& [rank, record] : all) {
+    for (const GradientsRecord::Part& part : record.parts) by_name[run.NameOf(rank, part.parameter)][rank] = &part;
+  }
+  return by_name;
 }
 
 std::string RanksText(const std::vector<int>& ranks) {

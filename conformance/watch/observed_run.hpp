@@ -59,13 +59,12 @@ class ObservedRun {
   const std::vector<std::pair<int, std::string>>& switched_off() const { return switched_off_; }
   int64_t steps() const { return steps_; }
   bool ended_in_order() const { return !started_.empty() && started_ == ended_; }
-  bool uses_own_places() const { return has_zero3_; }
 
  private:
   std::function<void(const Finding&)> say_;
   int world_ = 1;
   int64_t steps_ = 0;
-  bool has_zero3_ = false, is_uneven_ = false;
+  bool is_uneven_ = false;
   std::vector<std::set<uint64_t>> past_;
   std::map<std::pair<int, int64_t>, ParameterRecord> parameters_;
   std::map<std::string, int64_t> judged_;
@@ -113,19 +112,16 @@ class Meeting {
     waiting_.erase(key);
     return all;
   }
-  std::map<int, Kind> Take(const Key& key) {
-    const auto found = waiting_.find(key);
-    if (found == waiting_.end()) return {};
-    std::map<int, Kind> there = std::move(found->second);
-    waiting_.erase(found);
-    return there;
-  }
   const std::map<Key, std::map<int, Kind>>& waiting() const { return waiting_; }
 
  private:
   static constexpr size_t kMostWaiting = 4096;
   std::map<Key, std::map<int, Kind>> waiting_;
 };
+
+/// A parameter's part in the records of each rank, by the parameter's name.
+using PartsOfRanks = std::map<int, const GradientsRecord::Part*>;
+std::map<std::string, PartsOfRanks> PartsByName(const std::map<int, GradientsRecord>& all, const ObservedRun& run);
 
 /// "rank 2", "ranks 0, 1 and 3".
 std::string RanksText(const std::vector<int>& ranks);

@@ -16,7 +16,7 @@ class RecordFile {
  public:
   /// Throws UsageError where it cannot be written.
   RecordFile(const std::string& path, int64_t most_bytes);
-  /// Never throws: a full disk ends the file, and `Problem` says so.
+  /// Never throws: a full disk ends the file, and problem() says so.
   void Append(std::string_view bytes);
   void Close();
   int64_t dropped() const { return dropped_; }

@@ -16,20 +16,16 @@ void Describe(JsonForm& form, StepOf& at) { form.Fields("optimizer", at.optimize
 
 namespace {
 
-void Head(JsonForm& form, StepOf& at) { Describe(form, at); }
-
 void Read(JsonForm& form, TensorBits&, StartRecord& r) {
   form.Fields("pid", r.pid, "torch", r.torch, "host", r.host, "script", r.script);
 }
-
-bool Has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 void Read(JsonForm& form, TensorBits& bits, CollectiveRecord& r) {
   form.Fields("op", r.op, "group", r.group, "dtype", r.dtype, "ranks", r.ranks, "number", r.number, "numel", r.numel,
               "samples", r.samples, "step", r.step, "root", r.root);
   const auto world = static_cast<int64_t>(r.ranks.size());
-  r.sent = bits.Elements(r.samples * (Has(r.op, "reduce_scatter") ? world : 1), r.dtype);
-  r.got = bits.Elements(r.samples * (Has(r.op, "allgather") ? world : 1), r.dtype);
+  r.sent = bits.Elements(r.samples * (r.scatters() ? world : 1), r.dtype);
+  r.got = bits.Elements(r.samples * (r.gathers() ? world : 1), r.dtype);
 }
 
 void Read(JsonForm& form, TensorBits&, WaitsRecord& r) {
@@ -44,14 +40,14 @@ void Read(JsonForm& form, TensorBits&, ParameterRecord& r) {
 }
 
 void Read(JsonForm& form, TensorBits& bits, OptimizerRecord& r) {
-  Head(form, r.at);
+  Describe(form, r.at);
   form.Fields("class", r.optimizer_class, "outer", r.outer, "known", r.known, "held", r.held, "with_gradient",
               r.with_gradient, "empty", r.empty);
   r.digests = bits.Words(r.held);
 }
 
 void Read(JsonForm& form, TensorBits& bits, StepRecord& r) {
-  Head(form, r.at);
+  Describe(form, r.at);
   std::vector<int64_t> parameters, held, has_gradient;
   form.Fields("hyper", r.hyper, "counts", r.counts, "parameters", parameters, "held", held, "has_gradient",
               has_gradient, "batches", r.batches, "spent", r.spent, "total", r.total);
@@ -108,7 +104,7 @@ void Describe(JsonForm& form, GradientPartHead& p) {
 namespace {
 
 void Read(JsonForm& form, TensorBits& bits, UpdateRecord& r) {
-  Head(form, r.at);
+  Describe(form, r.at);
   std::vector<UpdatePartHead> heads;
   form.Fields("formula", r.formula, "groups", r.groups, "parts", heads);
   const int64_t moments = r.formula == "sgd" ? 1 : 2;
@@ -130,7 +126,7 @@ void Read(JsonForm& form, TensorBits& bits, UpdateRecord& r) {
 }
 
 void Read(JsonForm& form, TensorBits& bits, ReplayRecord& r) {
-  Head(form, r.at);
+  Describe(form, r.at);
   form.Fields("class", r.optimizer_class, "parts", r.parts);
   for (ReplayRecord::Part& part : r.parts) {
     part.expected = bits.Doubles(1)[0];
@@ -139,7 +135,7 @@ void Read(JsonForm& form, TensorBits& bits, ReplayRecord& r) {
 }
 
 void Read(JsonForm& form, TensorBits& bits, GradientsRecord& r) {
-  Head(form, r.at);
+  Describe(form, r.at);
   std::vector<GradientPartHead> heads;
   form.Fields("parts", heads, "loss_scale", r.loss_scale, "clips", r.clips, "batches", r.batches);
   for (GradientPartHead& head : heads) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct CollectiveRecord {
   int64_t number = 0, numel = 0, samples = 0, step = 0;  // samples: of a chunk; step: that comes next
   std::optional<int> root;                               // of a broadcast, as a rank of the group
   std::vector<Element> sent, got;
+
+  bool gathers() const { return op.find("allgather") != std::string::npos; }
+  bool scatters() const { return op.find("reduce_scatter") != std::string::npos; }
 };
 
 /// A rank that has been in a collective for long.
@@ -61,6 +65,9 @@ struct ParameterRecord {
   std::vector<int64_t> shape, offset, local;
   std::optional<std::vector<int>> ranks;  // whose gradients are reduced
 
+  /// What is equal on all ranks that hold a copy of this part.
+  using Part = std::tuple<std::string, std::vector<int64_t>, std::vector<int64_t>>;  // name, offset, local shape
+  Part part() const { return {name, offset, local}; }
   bool is_sharded() const { return place == "dtensor" || place == "flat"; }
   bool is_placed() const { return place != "unknown" && place != "zero3"; }
 };

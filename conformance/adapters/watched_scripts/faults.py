@@ -86,9 +86,9 @@ class LastMicroBatchAlone(Fault):
 
 
 class ReducedWrongly(Fault):
-    """`change(bucket or output, rank)` after DDP's or FSDP2's reduction, in the framework's place."""
+    """`change` after DDP's or FSDP2's reduction, in the framework's place; `name`: of DDP's parameter."""
 
-    def change(self, flat, rank, names):
+    def change(self, flat, rank, name):
         raise NotImplementedError
 
     def optimizer(self, optimizer, model):
@@ -274,7 +274,7 @@ class JudgeKilled(Fault):
 class BrokenWitness(Fault):
     def after_step(self, model, optimizer, step, rank):
         if step == 2 and rank == 0 and "zerocts_watch" in sys.modules:
-            sys.modules["zerocts_watch.gradients"].picks = lambda *_: 1 // 0
+            sys.modules["zerocts_watch.gradients"].picks_of_step = lambda *_: 1 // 0
 
 
 FAULTS = {

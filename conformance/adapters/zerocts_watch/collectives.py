@@ -15,22 +15,29 @@ from zerocts_watch.sampling import picks, take
 from zerocts_watch.waits import Waits
 
 SAMPLES = 4  # elements of a chunk
+CHUNKS = {
+    "_allgather_base_": "got",
+    "allgather_into_tensor_coalesced_": "got",
+    "_reduce_scatter_base_": "sent",
+    "reduce_scatter_tensor_coalesced_": "sent",
+}
 UNSEEN = ("barrier", "monitored_barrier_", "send", "recv_", "recv_any_source_")
+
+
+def first_of(tensors):
+    """One tensor, or the first of coalesced ones, as a list."""
+    return [tensors] if torch.is_tensor(tensors) else list(tensors)[:1]
 
 
 def tensors_of(name, args):
     """Inputs, outputs, and of which of them one tensor holds the chunks of all ranks: "", "sent" or "got"."""
-    if name in ("_allgather_base_", "allgather_into_tensor_coalesced_"):
-        sent, got = args[1], args[0]
-        return ([sent], [got], "got") if torch.is_tensor(sent) else (list(sent)[:1], list(got)[:1], "got")
-    if name in ("_reduce_scatter_base_", "reduce_scatter_tensor_coalesced_"):
-        sent, got = args[1], args[0]
-        return ([sent], [got], "sent") if torch.is_tensor(sent) else (list(sent)[:1], list(got)[:1], "sent")
+    if name in CHUNKS:
+        return first_of(args[1]), first_of(args[0]), CHUNKS[name]
     if name == "allgather_":
         sent, got = args[1][0], list(args[0][0])
         return ([sent], got, "") if all(g.numel() == sent.numel() for g in got) else ([], [], "")
     if name in ("allreduce_", "broadcast_", "allreduce_coalesced_"):
-        return list(args[0])[:1], list(args[0])[:1], ""
+        return first_of(args[0]), first_of(args[0]), ""
     return [], [], ""
 
 
@@ -48,11 +55,15 @@ class Collectives:
                 self.see(full[len("c10d::") :], getattr(torch.ops.c10d, full[len("c10d::") :]).default)
 
     def see(self, name, op):
+        names = [argument.name for argument in op._schema.arguments]
+        if name in UNSEEN or "process_group" not in names:
+            return
         before, after = self.wire.guarded(self.before), self.wire.guarded(self.after)
+        place = names.index("process_group")
 
         def kernel(keys, *args, **kwargs):
             call = functools.partial(op.redispatch, keys & torch._C._after_autograd_keyset, *args, **kwargs)
-            seen = None if name in UNSEEN else before(name, args)
+            seen = before(name, args, place)
             if not seen:
                 return call()
             self.waits.enter(seen[0])
@@ -66,13 +77,10 @@ class Collectives:
         self.library.impl(name, kernel, "Autograd", with_keyset=True)
 
     @torch.no_grad()
-    def before(self, name, args):
+    def before(self, name, args, place):
         if torch._C._len_torch_dispatch_stack():  # fake tensors of a compiler, or a mode of the user
             return None
-        boxed = next((a for a in args if "ProcessGroup" in str(getattr(a, "_type", lambda: "")())), None)
-        if boxed is None:
-            return None
-        group = dist.ProcessGroup.unbox(boxed)
+        group = dist.ProcessGroup.unbox(args[place])
         ranks = tuple(dist.get_process_group_ranks(group))
         with self.lock:  # gloo numbers the collectives of a group in the order of their calls, as this does
             number = self.sequence[ranks, group.group_name]

@@ -9,6 +9,10 @@ from zerocts_watch.places import Place
 WRAPPERS = ("_fsdp_wrapped_module.", "_orig_mod.", "_checkpoint_wrapped_module.")
 
 
+def parameters_of(optimizer):
+    return [p for group in optimizer.param_groups for p in group["params"]]
+
+
 def roots_of(parameters):
     """Modules without a parent that own one of the parameters."""
     modules = [o for o in gc.get_objects() if issubclass(type(o), torch.nn.Module)]

@@ -4,7 +4,8 @@ import functools
 
 import torch
 
-from zerocts_watch.sampling import indices, local_of, picks, take
+from zerocts_watch.discovery import parameters_of
+from zerocts_watch.sampling import indices, local_of, picks_of_step, take
 
 SAMPLES = 4  # elements of a parameter
 UNFOLLOWED = ("unknown", "zero3")
@@ -22,7 +23,7 @@ class Window:
     """What is seen of a parameter from one step to the next."""
 
     def __init__(self, place, turn, device):
-        self.at = picks(turn * 1000003 + place.numel, place.numel, SAMPLES)
+        self.at = picks_of_step(turn, place.numel, SAMPLES)
         self.index = indices(self.at, device)
         inside = [(i, place.inside(position)) for i, position in enumerate(self.at)]
         self.inside = [i for i, here in inside if here is not None]
@@ -96,7 +97,7 @@ class Gradients:
 
     # ---- zero_grad
     def hook_zeroing(self):
-        for kind, parameters in ((torch.optim.Optimizer, self.held_by), (torch.nn.Module, lambda m: m.parameters())):
+        for kind, parameters in ((torch.optim.Optimizer, parameters_of), (torch.nn.Module, lambda m: m.parameters())):
             kind.zero_grad = self.around(kind.zero_grad, parameters)
 
     def around(self, original, parameters):
@@ -117,13 +118,9 @@ class Gradients:
             if window:
                 window.zeroed = len(window.added)
 
-    @staticmethod
-    def held_by(optimizer):
-        return [p for group in optimizer.param_groups for p in group["params"]]
-
     # ---- steps
     def send(self, optimizer):
-        held = {id(p) for p in self.held_by(optimizer)}
+        held = {id(p) for p in parameters_of(optimizer)}
         parts, tensors = [], []
         for key, parameter in self.witness.parameters.items():
             place, grad = self.witness.places[key], parameter.grad

@@ -18,6 +18,11 @@ def picks(seed, numel, count):
     return sorted(chosen)
 
 
+def picks_of_step(step, numel, count):
+    """Other positions in each step."""
+    return picks(step * 1000003 + numel, numel, count)
+
+
 def flat(tensor):
     tensor = tensor.detach()
     return tensor.view(-1) if tensor.is_contiguous() else tensor.reshape(-1)

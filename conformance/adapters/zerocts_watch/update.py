@@ -4,7 +4,7 @@ import collections
 
 import torch
 
-from zerocts_watch.sampling import flat, indices, local_of, picks, take
+from zerocts_watch.sampling import flat, indices, local_of, picks_of_step, take
 
 SAMPLES = 16  # elements of a parameter that the judge steps by formula
 WINDOW = 1024  # elements of a parameter on which a class is replayed: as many as its vectorised loops want
@@ -58,7 +58,7 @@ class Update:
 
     def sampled(self, group, parameter, turn):
         local, state = flat(local_of(parameter)), self.optimizer.state.get(parameter, {})
-        at = picks(turn * 1000003 + local.numel(), local.numel(), SAMPLES)
+        at = picks_of_step(turn, local.numel(), SAMPLES)
         index = indices(at, local.device)
         moments = [state.get(name) for name in MOMENTS[self.formula]]
         tensors = (local, local_of(parameter.grad), *(m if m is None else local_of(m) for m in moments))

@@ -27,6 +27,11 @@ def bits_of(tensors):
     return ctypes.string_at(tensor.data_ptr(), tensor.numel() * tensor.element_size()) if tensor.numel() else b""
 
 
+def frame(head, bits=b""):
+    text = json.dumps(head, separators=(",", ":")).encode()
+    return LENGTHS.pack(len(text), len(bits)) + text + bits
+
+
 class Wire:
     def __init__(self, path):
         self.path, self.pid, self.socket, self.is_off = path, os.getpid(), None, False
@@ -40,13 +45,12 @@ class Wire:
         if self.is_off or self.pid != os.getpid():
             return
         rank, world = self.rank_and_world()
-        text = json.dumps({"kind": kind, "rank": rank, "world": world, **head}, separators=(",", ":")).encode()
-        bits = bits_of(tensors)
+        record = frame({"kind": kind, "rank": rank, "world": world, **head}, bits_of(tensors))
         try:
             with self.lock:
                 if self.socket is None:
                     self.socket = self.connect(rank, world)
-                self.socket.sendall(LENGTHS.pack(len(text), len(bits)) + text + bits)
+                self.socket.sendall(record)
         except OSError as error:
             self.switch_off(f"the judge does not answer ({error})")
 
@@ -61,8 +65,8 @@ class Wire:
         connection.settimeout(SECONDS)
         connection.connect(self.path)
         start = {"kind": "start", "rank": rank, "world": world, "pid": self.pid, "torch": torch.__version__}
-        text = json.dumps({**start, "host": socket.gethostname(), "script": sys.argv[0] if sys.argv else ""}).encode()
-        connection.sendall(LENGTHS.pack(len(text), 0) + text)
+        script = sys.argv[0] if sys.argv else ""
+        connection.sendall(frame({**start, "host": socket.gethostname(), "script": script}))
         self.arrivals = select.poll()
         self.arrivals.register(connection, select.POLLIN)
         return connection

@@ -26,10 +26,8 @@ class Witness:
         self.depth, self.replaying, self.is_deep, self.update = 0, False, True, None
         self.batches, self.is_fresh, self.clipping = 0, False, Clipping(self)
         self.gradients = Gradients(self)
-        self.announced, self.clock = (
-            [],
-            time.process_time(),
-        )  # announced: by the judge, how often to look from which step on
+        self.announced = []  # by the judge: how often to look from which step on
+        self.clock = time.process_time()
 
     def install(self):
         guarded = self.wire.guarded
@@ -89,7 +87,7 @@ class Witness:
             self.wire.send(kind, tensors, **self.at(optimizer), **head)
         self.depth -= 1
         if self.depth == 0:
-            self.gradients.forget(p for g in optimizer.param_groups for p in g["params"])
+            self.gradients.forget(discovery.parameters_of(optimizer))
             if self.is_deep:
                 self.send_step(optimizer)
                 self.is_fresh = True
@@ -111,10 +109,9 @@ class Witness:
         return self.places[id(parameter)].name if id(parameter) in self.places else f"a tensor {tuple(parameter.shape)}"
 
     def meet(self, optimizer):
-        held = [p for g in optimizer.param_groups for p in g["params"]]
+        held = discovery.parameters_of(optimizer)
         if self.depth == 1:
-            for root in discovery.roots_of(held):
-                self.follow(root)
+            self.follow_models(held)
         self.optimizers[id(optimizer)] = (len(self.optimizers), optimizer)
         digests = [digest(local_of(p)) for p in held]
         known = sum(id(p) in self.places for p in held)
@@ -130,8 +127,8 @@ class Witness:
         self.wire.send("optimizer", digests, **self.at(optimizer), **head)
 
     def send_step(self, optimizer):
-        held = {id(p) for g in optimizer.param_groups for p in g["params"]}
-        everywhere = {id(p) for _, o in self.optimizers.values() for g in o.param_groups for p in g["params"]}
+        held = {id(p) for p in discovery.parameters_of(optimizer)}
+        everywhere = {id(p) for _, o in self.optimizers.values() for p in discovery.parameters_of(o)}
         orphans = set(self.parameters) - everywhere
         stepped = {self.root_of[key] for key in everywhere if key in self.root_of}
         hyper = [
@@ -163,8 +160,11 @@ class Witness:
         """Follows its models before its first step, where a script zeroes gradients before the first backward."""
         if id(optimizer) not in self.zeroed and id(optimizer) not in self.optimizers:
             self.zeroed.add(id(optimizer))
-            for root in discovery.roots_of([p for g in optimizer.param_groups for p in g["params"]]):
-                self.follow(root)
+            self.follow_models(discovery.parameters_of(optimizer))
+
+    def follow_models(self, parameters):
+        for root in discovery.roots_of(parameters):
+            self.follow(root)
 
     def follow(self, root):
         if id(root) not in self.roots:

@@ -36,7 +36,7 @@ struct WatchOptions {
   watch::JudgeSettings judge;
 };
 
-void Say(const std::string& line) { fmt::print(stderr, "zerocts: {}\n", line); }
+void Say(const std::string& line) { SayError(0, line); }
 
 std::string Records(const std::string& out) { return (fs::path(out) / "records").string(); }
 

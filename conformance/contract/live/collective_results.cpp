@@ -90,17 +90,15 @@ class CollectiveResults : public LiveJudge {
   void JudgeRank(const std::map<int, CollectiveRecord>& all, const std::vector<int>& ranks, size_t me,
                  const CollectiveRecord& r) {
     const auto n = static_cast<size_t>(r.samples);
-    const bool gathers = r.op.find("allgather") != std::string::npos;
-    const bool scatters = r.op.find("reduce_scatter") != std::string::npos;
     for (size_t i = 0; i < r.got.size(); ++i) {
-      if (gathers) {
+      if (r.gathers()) {
         Expect(r, r.got[i], all.at(ranks[i / n]).sent[i % n], ranks[i / n]);
       } else if (r.op == "broadcast_") {
         const int root = ranks.at(static_cast<size_t>(r.root.value_or(0)) % ranks.size());
         Expect(r, r.got[i], all.at(root).sent[i], root);
       } else {
         std::vector<double> terms;
-        for (const int rank : ranks) terms.push_back(all.at(rank).sent[scatters ? me * n + i : i].value);
+        for (const int rank : ranks) terms.push_back(all.at(rank).sent[r.scatters() ? me * n + i : i].value);
         if (const auto wrong = WrongReduction(r.got[i].value, terms, r.dtype)) Add(r, *wrong);
       }
     }

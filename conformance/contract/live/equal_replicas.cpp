@@ -27,7 +27,7 @@ class EqualReplicas : public LiveJudge {
  private:
   using Digests = std::vector<std::pair<int64_t, uint64_t>>;
   using Moment = std::pair<StepOf, std::string>;
-  using Copy = std::tuple<std::string, std::vector<int64_t>, std::vector<int64_t>>;  // name, offset, local shape
+  using Copy = ParameterRecord::Part;
 
   void Join(const Moment& moment, Origin from, Digests digests) {
     if (from.world < 2) return;
@@ -42,7 +42,7 @@ class EqualReplicas : public LiveJudge {
       for (const auto& [parameter, digest] : digests) {
         const ParameterRecord* place = findings_.run().Find(rank, parameter);
         if (!place || !place->is_placed()) continue;
-        const Copy copy{place->name, place->offset, place->local};
+        const Copy copy = place->part();
         copies[copy][rank] = digest;
         is_plain[copy] = place->place == "plain";
       }
@@ -52,8 +52,10 @@ class EqualReplicas : public LiveJudge {
       std::map<uint64_t, std::vector<int>> ranks;
       for (const auto& [rank, digest] : by_rank) ranks[digest].push_back(rank);
       findings_.Count(static_cast<int64_t>(by_rank.size()) - 1);
-      if (ranks.size() == 1) was_equal_.insert(copy);
-      if (ranks.size() == 1) continue;
+      if (ranks.size() == 1) {
+        was_equal_.insert(copy);
+        continue;
+      }
       if (!is_plain[copy]) findings_.Add(moment.first.step, -1, std::get<0>(copy), Sentence(moment.second, ranks));
       // Nobody promised that what no framework has wrapped is a copy; it was one if all ranks had the same.
       if (is_plain[copy] && was_equal_.contains(copy))

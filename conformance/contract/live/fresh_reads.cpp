@@ -17,17 +17,11 @@ class FreshReads : public LiveJudge {
   void Take(const GradientsRecord& r) override {
     const auto all = meeting_.Join(r.at, r.from.rank, r, static_cast<size_t>(r.from.world));
     if (!all) return;
-    std::map<std::string, std::map<int, const GradientsRecord::Part*>> by_name;
-    for (const auto& [rank, record] : *all) {
-      for (const auto& part : record.parts) by_name[findings_.run().NameOf(rank, part.parameter)][rank] = &part;
-    }
-    for (const auto& [name, parts] : by_name) Judge(r.at, name, parts);
+    for (const auto& [name, parts] : PartsByName(*all, findings_.run())) Judge(r.at, name, parts);
   }
 
  private:
-  using Parts = std::map<int, const GradientsRecord::Part*>;
-
-  void Judge(StepOf at, const std::string& name, const Parts& parts) {
+  void Judge(StepOf at, const std::string& name, const PartsOfRanks& parts) {
     size_t reads = parts.begin()->second->reads.size();
     for (const auto& [rank, part] : parts) reads = std::min(reads, part->reads.size());
     for (size_t m = 0; m < reads; ++m) {

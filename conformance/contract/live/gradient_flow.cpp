@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "conformance/watch/additions.hpp"
 #include "conformance/watch/clips.hpp"
 #include "conformance/watch/gradient_samples.hpp"
 #include "conformance/watch/live_clause.hpp"
@@ -14,13 +15,12 @@ namespace zerocts::watch {
 namespace {
 
 constexpr double kRoundedFactor = 0x1p-22, kClipSlack = 2e-5;  // relative; the latter where the norm is computed here
-constexpr double kTiny = 1e-40;
 
 class GradientFlow : public LiveJudge {
  public:
   using LiveJudge::LiveJudge;
   using Part = GradientsRecord::Part;
-  using Parts = std::map<int, const Part*>;  // of one parameter, by rank
+  using Parts = PartsOfRanks;
   using Pointers = std::vector<const GradientSample*>;
   using Records = std::map<int, GradientsRecord>;
 
@@ -41,6 +41,7 @@ class GradientFlow : public LiveJudge {
     JudgeWhatIsGiven(*all);
     SayWhatIsLost(*all);
     for (const int64_t number : r.clips) calls_.erase(calls_.begin(), calls_.upper_bound(number));
+    norms_.clear();
   }
 
  private:
@@ -48,17 +49,18 @@ class GradientFlow : public LiveJudge {
   struct Clip {
     double coefficient = 1, slack = kRoundedFactor;
   };
-  std::optional<Clip> ClipOf(const GradientsRecord& r, int64_t parameter) const {
+  std::optional<Clip> ClipOf(const GradientsRecord& r, int64_t parameter) {
     Clip clip;
     for (const int64_t number : r.clips) {
       const auto call = calls_.find(number);
       if (call == calls_.end()) return std::nullopt;
       const auto own = call->second.find(r.from.rank);
       if (own == call->second.end() || !std::ranges::count(own->second.parameters, parameter)) continue;
-      const std::optional<NormOfRank> norm = NormOf(call->second, r.from.rank, findings_.run());
-      if (!norm) return std::nullopt;
-      clip.coefficient *= norm->coefficient;
-      clip.slack += std::max(kClipSlack, norm->error);
+      const auto [norm, is_new] = norms_.try_emplace({number, r.from.rank});
+      if (is_new) norm->second = NormOf(call->second, r.from.rank, findings_.run());
+      if (!norm->second) return std::nullopt;
+      clip.coefficient *= norm->second->coefficient;
+      clip.slack += std::max(kClipSlack, norm->second->error);
     }
     clip.coefficient /= r.loss_scale;
     return clip;
@@ -66,12 +68,8 @@ class GradientFlow : public LiveJudge {
 
   std::vector<GradientSample> SamplesOf(const Records& all) {
     plain_ = {};
-    std::map<std::string, Parts> by_name;
-    for (const auto& [rank, record] : all) {
-      for (const Part& part : record.parts) by_name[findings_.run().NameOf(rank, part.parameter)][rank] = &part;
-    }
     std::vector<GradientSample> samples;
-    for (const auto& [name, parts] : by_name) {
+    for (const auto& [name, parts] : PartsByName(all, findings_.run())) {
       for (const auto& [rank, part] : parts) {
         const ParameterRecord* place = findings_.run().Find(rank, part->parameter);
         if (!place) continue;
@@ -268,6 +266,7 @@ class GradientFlow : public LiveJudge {
   }
 
   std::map<int64_t, std::map<int, ClipRecord>> calls_;
+  std::map<std::pair<int64_t, int>, std::optional<NormOfRank>> norms_;  // of a call on a rank, in the step judged
   Meeting<StepOf, GradientsRecord> meeting_;
   Plain plain_;  // of the step that is judged
 };

@@ -62,8 +62,6 @@ float RootBound(const std::string& formula, float before, float after) {
   return formula == "sgd" ? 0.0f : std::abs(after - before) * 0x1p-22f + std::abs(after) * 0x1p-23f;
 }
 
-bool SameBits(float a, float b) { return Bits(a) == Bits(b) || (std::isnan(a) && std::isnan(b)); }
-
 class OptimizerSteps : public LiveJudge {
  public:
   using LiveJudge::LiveJudge;
@@ -101,10 +99,10 @@ class OptimizerSteps : public LiveJudge {
 
   static bool IsReached(const std::string& formula, const UpdateRecord::Part& part, size_t i, const Stepped& expected) {
     for (size_t m = 0; m < part.new_moments.size(); ++m) {
-      if (!SameBits(part.new_moments[m][i], expected.moments[m])) return false;
+      if (CanonicalBits(part.new_moments[m][i]) != CanonicalBits(expected.moments[m])) return false;
     }
     const float got = part.new_parameter[i], bound = RootBound(formula, part.parameter[i], expected.parameter);
-    return SameBits(got, expected.parameter) || std::abs(got - expected.parameter) <= bound;
+    return CanonicalBits(got) == CanonicalBits(expected.parameter) || std::abs(got - expected.parameter) <= bound;
   }
 };
 

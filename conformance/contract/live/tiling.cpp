@@ -1,17 +1,13 @@
 // The parts that ranks hold tile the parameter.
 #include <fmt/format.h>
 
-#include <numeric>
 #include <set>
 
 #include "conformance/watch/live_clause.hpp"
+#include "reference/plan/value/plan.hpp"
 
 namespace zerocts::watch {
 namespace {
-
-int64_t Product(const std::vector<int64_t>& sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
-}
 
 class Tiling : public LiveJudge {
  public:
@@ -41,7 +37,8 @@ class Tiling : public LiveJudge {
     for (const auto& [rank, r] : all) {
       if (r.shape != one.shape)
         return findings_.Add(-1, rank, r.name, fmt::format("its shape differs from that of rank {}", one.from.rank));
-      if (Product(r.local) > 0 && boxes.try_emplace({r.offset, r.local}, rank).second) elements += Product(r.local);
+      if (plan::Product(r.local) > 0 && boxes.try_emplace({r.offset, r.local}, rank).second)
+        elements += plan::Product(r.local);
     }
     findings_.Count(1);
     for (auto a = boxes.begin(); a != boxes.end(); ++a) {
@@ -51,8 +48,9 @@ class Tiling : public LiveJudge {
                                fmt::format("its part and that of rank {} overlap in part", a->second));
       }
     }
-    if (elements != Product(one.shape))
-      findings_.Add(-1, -1, one.name, fmt::format("ranks hold {} of its {} elements", elements, Product(one.shape)));
+    if (elements != plan::Product(one.shape))
+      findings_.Add(-1, -1, one.name,
+                    fmt::format("ranks hold {} of its {} elements", elements, plan::Product(one.shape)));
   }
 
   Meeting<std::pair<std::string, std::vector<int>>, ParameterRecord> meeting_;

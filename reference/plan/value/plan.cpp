@@ -5,13 +5,10 @@
 #include <numeric>
 
 namespace zerocts::plan {
-namespace {
 
 int64_t Product(const std::vector<int64_t>& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
 }
-
-}  // namespace
 
 int64_t Tensor::numel() const { return Product(shape); }
 int64_t AffinePiece::numel() const { return Product(shape); }

@@ -18,6 +18,9 @@
 
 namespace zerocts::plan {
 
+/// The elements of a shape: 1 of none.
+int64_t Product(const std::vector<int64_t>& sizes);
+
 /// A model has fewer elements than this, and an element at most 2^4 bytes: bytes are exact in 64 bits.
 inline constexpr int64_t kMostElements = int64_t{1} << 56;
 
