@@ -9,44 +9,8 @@ import sys
 import torch
 import torch.distributed as dist
 import torch.distributed.algorithms.ddp_comm_hooks.default_hooks
-
-
-class Fault:
-    """None: what train.py does by itself."""
-
-    def before_wrap(self, model):
-        return model
-
-    def optimizer(self, optimizer, model):
-        return optimizer
-
-    def data_rank(self, rank):
-        return rank
-
-    def sync(self, model, context):
-        return context
-
-    def after_backward(self, model, optimizer, step, micro):
-        pass
-
-    def clips(self, rank):
-        return True
-
-    def max_norm(self, max_norm, rank):
-        return max_norm
-
-    def before_step(self, model, optimizer, step, rank):
-        pass
-
-    def skips(self, step, rank):
-        return False
-
-    def after_step(self, model, optimizer, step, rank):
-        pass
-
-
-def local_of(tensor):
-    return tensor.to_local() if hasattr(tensor, "to_local") else tensor
+import transport_faults
+from fault import Fault, local_of
 
 
 class SumInPlaceOfMean(Fault):
@@ -303,7 +267,7 @@ FAULTS = {
     "divided": Divided,
     "clipped-by-value": ClippedByValue,
     "zero": FrozenByDetach,
-}
+} | transport_faults.FAULTS
 
 
 def planted(name):

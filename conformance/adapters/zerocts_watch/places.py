@@ -45,7 +45,9 @@ class Place:
             self.kind = "unknown"  # strided shards, partial sums
             return
         mesh = parameter.device_mesh
-        self.local, self.offset = compute_local_shape_and_global_offset(parameter.shape, mesh, parameter.placements)
+        _, self.offset = compute_local_shape_and_global_offset(parameter.shape, mesh, parameter.placements)
+        held = parameter.to_local().shape  # an empty one may have another number of dimensions
+        self.local = tuple(held) if held.numel() else (0,) * len(self.shape)
         self.ranks = mesh.mesh.flatten().tolist()
 
     def inside(self, position):

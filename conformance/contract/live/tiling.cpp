@@ -61,7 +61,8 @@ const auto tiling = RegisteredLiveClause::Of<Tiling>(
      .name = "tiling",
      .sentence = "The parts of a sharded parameter that ranks hold cover it, and overlap only where they are copies.",
      .fidelity = Fidelity::kBitwise,
-     .how = "Offsets and sizes from placements (DTensor) and flat parameters (FSDP1), once for each parameter.",
+     .how = "Offsets from placements and sizes as ranks hold them (DTensor), or both of flat parameters (FSDP1), once "
+            "for each parameter.",
      .unseen = "no parameter is sharded by DTensor or by a flat parameter",
      .bugs = {
          {"The layout was made for more shards than the collective had ranks, and the last shards belonged to nobody.",

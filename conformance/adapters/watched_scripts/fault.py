@@ -1,0 +1,39 @@
+"""What a fault may change in train.py."""
+
+
+class Fault:
+    """None: what train.py does by itself."""
+
+    def before_wrap(self, model):
+        return model
+
+    def optimizer(self, optimizer, model):
+        return optimizer
+
+    def data_rank(self, rank):
+        return rank
+
+    def sync(self, model, context):
+        return context
+
+    def after_backward(self, model, optimizer, step, micro):
+        pass
+
+    def clips(self, rank):
+        return True
+
+    def max_norm(self, max_norm, rank):
+        return max_norm
+
+    def before_step(self, model, optimizer, step, rank):
+        pass
+
+    def skips(self, step, rank):
+        return False
+
+    def after_step(self, model, optimizer, step, rank):
+        pass
+
+
+def local_of(tensor):
+    return tensor.to_local() if hasattr(tensor, "to_local") else tensor
