@@ -97,6 +97,7 @@ struct StepRecord {
   std::vector<Part> parts;
   int64_t batches = 0;
   double spent = 0, total = 0;  // seconds of CPU since the record before: of the witness, and of the process
+  int64_t host_bytes = 0, device_bytes = 0;  // held; of the device: 0 where there is none
 };
 
 /// Elements of parameters around a step of SGD, Adam or AdamW; all fp32.

@@ -16,6 +16,9 @@ class Fault:
     def sync(self, model, context):
         return context
 
+    def keep(self, loss):
+        pass
+
     def after_backward(self, model, optimizer, step, micro):
         pass
 

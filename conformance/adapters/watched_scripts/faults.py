@@ -223,6 +223,17 @@ class FrozenByDetach(Fault):
         return model
 
 
+class LossKept(Fault):
+    """With its graph."""
+
+    def optimizer(self, optimizer, model):
+        self.losses = []
+        return optimizer
+
+    def keep(self, loss):
+        self.losses.append(loss)
+
+
 class JudgeKilled(Fault):
     """Something ends the judge of the run in its middle."""
 
@@ -267,6 +278,7 @@ FAULTS = {
     "divided": Divided,
     "clipped-by-value": ClippedByValue,
     "zero": FrozenByDetach,
+    "loss-kept": LossKept,
 } | transport_faults.FAULTS
 
 

@@ -144,6 +144,7 @@ def main():
                 loss = functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten()) / options.micro_batches
                 loss.backward()
             losses.append(float(loss.detach()))
+            fault.keep(loss)
             fault.after_backward(model, optimizer, step, micro)
         if options.clip and fault.clips(rank):
             max_norm = fault.max_norm(options.clip, rank)

@@ -122,6 +122,12 @@ class Silent(Watch):
     def test_fsdp2(self):
         self.expect_silence(3, "--mode fsdp2")
 
+    def test_memory(self):
+        for mode in ("ddp", "fsdp2"):
+            ended = self.watch(3, f"--mode {mode} --steps 300", "--every", "1")
+            self.assertIn(": 0 alarms, 0 notices", ended.stderr)
+            self.assertRegex(ended.stderr, "held: .*growth")
+
     def test_everything(self):
         for ranks, arguments in RIGHT:
             self.expect_silence(ranks, arguments)
@@ -144,6 +150,10 @@ class Loud(Watch):
         self.assertRegex(
             ended.stderr, r"notice: collective, step \d, rank \d, \w+ in the group of .* it has waited for 4"
         )
+
+    def test_memory_that_grows(self):
+        ended = self.watch(2, "--fault loss-kept --steps 300", "--every", "1")
+        self.assertRegex(ended.stderr, r"notice: growth, step 299, rank \d, memory: it grows by 0.1\d* MiB in a step")
 
     def test_lost_state(self):
         """Each run of train.py begins anew; one with a learning rate of 0 begins where the other did."""

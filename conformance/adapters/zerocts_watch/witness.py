@@ -12,6 +12,7 @@ from zerocts_watch import discovery
 from zerocts_watch.clipping import Clipping
 from zerocts_watch.collectives import Collectives
 from zerocts_watch.gradients import Gradients
+from zerocts_watch.memory import device_bytes, host_bytes
 from zerocts_watch.sampling import digest, local_of
 from zerocts_watch.update import Update
 
@@ -145,6 +146,7 @@ class Witness:
         numbers, is_held = [self.places[key].number for key, _ in parts], [int(key in held) for key, _ in parts]
         clock, spent = time.process_time(), self.wire.spent
         head = {"spent": spent, "total": clock - self.clock}
+        head |= {"host_bytes": host_bytes(), "device_bytes": device_bytes()}
         self.clock, self.wire.spent = clock, 0.0
         head |= {"hyper": hyper, "counts": counts, "parameters": numbers, "held": is_held, "batches": self.batches}
         self.wire.send(
