@@ -16,6 +16,10 @@ class Fault:
     def sync(self, model, context):
         return context
 
+    def data(self, generator, step):
+        """The generator of tokens, at the begin of a step."""
+        return generator
+
     def keep(self, loss):
         pass
 

@@ -223,6 +223,17 @@ class FrozenByDetach(Fault):
         return model
 
 
+class SameOrder(Fault):
+    """Each epoch of two steps has the same batches."""
+
+    def data(self, generator, step):
+        if step == 0:
+            self.begin = generator.get_state()
+        if step % 2 == 0:
+            generator.set_state(self.begin)
+        return generator
+
+
 class LossKept(Fault):
     """With its graph."""
 
@@ -278,6 +289,7 @@ FAULTS = {
     "divided": Divided,
     "clipped-by-value": ClippedByValue,
     "zero": FrozenByDetach,
+    "same-order": SameOrder,
     "loss-kept": LossKept,
 } | transport_faults.FAULTS
 

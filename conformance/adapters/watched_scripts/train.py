@@ -132,6 +132,7 @@ def main():
 
     for step in range(options.steps):
         losses = []
+        data = fault.data(data, step)
         optimizer.zero_grad()
         for micro in range(options.micro_batches):
             tokens = torch.randint(VOCABULARY, (3, TOKENS + 1), generator=data)

@@ -73,6 +73,7 @@ FAULTS = [
     ("left-out", "", "notice: optimizer, step 2, rank"),
     ("scaled-outside", "", "notice: changed-weights, step 1, rank"),
     ("zero", "", "notice: dead-model, step 2, rank"),
+    ("same-order", "", "notice: epochs, rank"),
 ]
 DAY = ("sum", "half-a-step", "stale-gather")
 RIGHT = [
