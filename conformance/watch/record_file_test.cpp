@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "conformance/host/system/errors.hpp"
 #include "conformance/watch/frame_for_test.hpp"
@@ -20,6 +21,16 @@ namespace fs = std::filesystem;
 
 const std::string kEndRecord = R"({"kind":"end","rank":1,"world":3})";
 
+std::string ScaleHead(int rank, int64_t step) {
+  return R"({"kind":"loss_scale","world":3,"scale":1.0,"skips":false,"rank":)" + std::to_string(rank) + R"(,"step":)" +
+         std::to_string(step) + "}";
+}
+
+std::string ReadHead(int rank, int64_t step) {
+  return R"({"kind":"read","world":3,"parameters":[],"rank":)" + std::to_string(rank) + R"(,"step":)" +
+         std::to_string(step) + "}";
+}
+
 class Records : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }
@@ -27,10 +38,13 @@ class Records : public testing::Test {
 
   std::string Written(int records, int64_t most_bytes = 1 << 20) {
     RecordFile file(path_, most_bytes);
-    for (int i = 0; i < records; ++i) file.Append(Frame(kEndRecord));
-    file.Close();
+    for (int i = 0; i < records; ++i) Append(file, kEndRecord);
+    file.Close(false);
     std::ifstream in(path_, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static void Append(RecordFile& file, const std::string& head, const std::string& bits = "") {
+    file.Append(RecordFrom(head, bits), Frame(head, bits));
   }
   void Write(const std::string& bytes) { std::ofstream(path_, std::ios::binary) << bytes; }
 
@@ -51,13 +65,55 @@ class Records : public testing::Test {
 TEST_F(Records, AreReadAsTheyWereWritten) {
   Written(5);
   int read = 0;
-  EXPECT_EQ(ReadRecords(path_, [&](const Record& r) { read += std::get<EndRecord>(r).from.rank == 1; }), 0);
+  EXPECT_EQ(ReadRecords(path_, [&](const Record& r) { read += std::get<EndRecord>(r).from.rank == 1; }).left_out, 0);
   EXPECT_EQ(read, 5);
 }
 
-TEST_F(Records, BeyondTheBoundAreCounted) {
-  Written(5, 3 * static_cast<int64_t>(Frame(kEndRecord).size()));
-  EXPECT_EQ(ReadRecords(path_, [](const Record&) {}), 2);
+TEST_F(Records, BeyondTwiceTheBoundAreCounted) {
+  Written(5, 2 * static_cast<int64_t>(Frame(kEndRecord).size()));
+  EXPECT_EQ(ReadRecords(path_, [](const Record&) {}).left_out, 1);
+}
+
+TEST_F(Records, BeyondTheBoundAreThoseOfWholeSteps) {
+  constexpr int64_t kSteps = 100, kMost = 3000;
+  RecordFile file(path_, kMost);
+  for (int64_t step = 0; step < kSteps; ++step) {
+    for (const int rank : {0, 1}) Append(file, ScaleHead(rank, step));
+    for (const int rank : {1, 0}) Append(file, ReadHead(rank, step + 1));
+  }
+  Append(file, kEndRecord);
+  file.Close(false);
+  EXPECT_LT(fs::file_size(path_), static_cast<uintmax_t>(kMost + 200));
+  EXPECT_GT(fs::file_size(path_), static_cast<uintmax_t>(kMost / 2));
+  std::map<int64_t, int> of_step;
+  bool has_end = false;
+  const WrittenRun run = ReadRecords(path_, [&](const Record& record) {
+    if (const auto* scale = std::get_if<LossScaleRecord>(&record)) ++of_step[scale->step];
+    if (const auto* read = std::get_if<ReadRecord>(&record)) ++of_step[read->step - 1];
+    has_end = has_end || std::holds_alternative<EndRecord>(record);
+  });
+  EXPECT_TRUE(has_end);
+  EXPECT_TRUE(run.is_uneven);
+  EXPECT_EQ(run.left_out, 4 * (kSteps - static_cast<int64_t>(of_step.size())));
+  for (int64_t step = 0; step < kSteps; step += run.one_in) EXPECT_EQ(of_step[step], 4) << step;
+  EXPECT_EQ(static_cast<int64_t>(of_step.size()), (kSteps - 1) / run.one_in + 1);
+}
+
+TEST_F(Records, OfAStepThatIsTooLargeEndWithIt) {
+  RecordFile file(path_, 300);
+  for (int i = 0; i < 9; ++i) Append(file, ScaleHead(0, 0));
+  Append(file, ReadHead(0, 1));
+  file.Close(false);
+  EXPECT_EQ(ReadRecords(path_, [](const Record& r) { EXPECT_TRUE(std::holds_alternative<LossScaleRecord>(r)); }).one_in,
+            1);
+}
+
+TEST_F(Records, OfAnUnevenRunSaySo) {
+  for (const bool is_uneven : {false, true}) {
+    RecordFile file(path_, 300);
+    file.Close(is_uneven);
+    EXPECT_EQ(ReadRecords(path_, [](const Record&) {}).is_uneven, is_uneven);
+  }
 }
 
 TEST_F(Records, ThatAreCutAreRefused) {
@@ -71,7 +127,7 @@ TEST_F(Records, ThatAreCutAreRefused) {
 TEST_F(Records, ThatAreForeignOrOfAnotherVersionAreRefused) {
   Write("PK\x03\x04 something else");
   EXPECT_NE(Complaint().find("another kind of file"), std::string::npos) << Complaint();
-  Write("zerocts-watch-records 2\n");
+  Write("zerocts-watch-records 1\n");
   EXPECT_NE(Complaint().find("of another"), std::string::npos) << Complaint();
   fs::remove(path_);
   EXPECT_NE(Complaint().find("expected records"), std::string::npos) << Complaint();

@@ -181,7 +181,8 @@ void Read(JsonForm&, TensorBits&, EndRecord&) {}
 
 template <typename Kind>
 Record Made(const nlohmann::json& head, JsonFields& fields, Origin from, std::string_view bits) {
-  Kind record;
+  Record made = Kind();
+  Kind& record = std::get<Kind>(made);
   record.from = from;
   JsonForm form(fields);
   TensorBits reader(bits);
@@ -189,7 +190,7 @@ Record Made(const nlohmann::json& head, JsonFields& fields, Origin from, std::st
   fields.ExpectNoOthers();
   if (reader.left() != 0)
     throw std::invalid_argument(fmt::format("{} bytes are left over behind {}", reader.left(), head["kind"].dump()));
-  return record;
+  return made;
 }
 
 using Maker = Record (*)(const nlohmann::json&, JsonFields&, Origin, std::string_view);

@@ -216,6 +216,17 @@ class Unseen(Watch):
         self.assertEqual(report.returncode, ALARM)
         self.assertIn("not conformant: 1 of", report.stdout)
 
+    def test_records_of_some_steps_are_judged_again(self):
+        for mode in ("ddp", "zero1", "fsdp2"):
+            with self.subTest(mode=mode):
+                self.watch(3, f"--mode {mode} --steps 40", "--every", "1", "--keep", "1")
+                again = self.run_it(ZEROCTS, "watch", "judge", str(self.out))
+                self.assertEqual(again.returncode, 0, again.stdout)
+                self.assertIn(": 0 alarms, 0 notices", again.stdout)
+                self.assertRegex(again.stdout, "held: .*changed-weights")
+                self.assertRegex(again.stdout, "beyond --keep are not in the file: it has one in (4|8|16) of the steps")
+                self.assertLess((self.out / "records").stat().st_size, 1.01 * 2**20)
+
     def test_under_torchrun(self):
         launcher = [PYTHON, "-m", "torch.distributed.run", "--nproc-per-node", "2", str(HERE / "train.py")]
         ended = self.run_it(ZEROCTS, "watch", "--fail", "--out", str(self.out), "--", *launcher, "--steps", "3")

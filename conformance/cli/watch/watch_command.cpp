@@ -91,15 +91,15 @@ int Judge(const WatchOptions& options, watch::Collector& collector, int done) {
   collector.Run(
       done,
       [&](const watch::Record& record, std::string_view bytes) {
-        file.Append(bytes);
+        file.Append(record, bytes);
         judged.Take(record);
       },
       [](const std::string& why) { Say("the records of a rank are not taken any more: " + why); });
-  file.Close();
+  file.Close(judged.run().is_uneven());
   judged.Finish();
   for (const std::string& line : judged.Summary()) Say(line);
   if (!file.problem().empty()) Say(file.problem());
-  if (file.dropped() > 0) Say(fmt::format("{} records beyond --keep are not in the file", file.dropped()));
+  if (const std::string what = file.written().WhatIsLeftOut(); !what.empty()) Say(what);
   judged.WriteLog((fs::path(options.out) / "results.ndjson").string(), options.command);
   Say(fmt::format("zerocts report {}  shows it again", options.out));
   return judged.exit_code();
@@ -145,10 +145,11 @@ int JudgeAgain(const std::string& records, const watch::JudgeSettings& settings)
   watch::RequireLiveClauses(settings.allowed);
   watch::JudgedRun judged(settings, [](const std::string&) {});
   const std::string file = fs::is_directory(records) ? Records(records) : records;
-  const int64_t dropped = watch::ReadRecords(file, [&](const watch::Record& record) { judged.Take(record); });
+  const watch::WrittenRun run = watch::ReadRecords(file, [&](const watch::Record& record) { judged.Take(record); });
+  if (run.is_uneven) judged.run().SetUneven();
   judged.Finish();
   for (const std::string& line : judged.Summary()) fmt::print("{}\n", line);
-  if (dropped > 0) fmt::print("{} records beyond --keep were not in the file\n", dropped);
+  if (const std::string what = run.WhatIsLeftOut(); !what.empty()) fmt::print("{}\n", what);
   return judged.exit_code();
 }
 
@@ -180,7 +181,9 @@ void AddWatchCommand(CLI::App& program, int& exit_code) {
       ->add_option("--every", options->every,
                    "Look at one step in N, and at one collective in N; default: as often as 4 % of the CPU time allow")
       ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--keep", options->keep_mb, "Megabytes of records that are kept")
+  command
+      ->add_option("--keep", options->keep_mb,
+                   "Megabytes of records that are kept; beyond them, of fewer and fewer steps")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   command->add_flag("--fail", options->fail,
