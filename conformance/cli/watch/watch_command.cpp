@@ -153,6 +153,12 @@ int JudgeAgain(const std::string& records, const watch::JudgeSettings& settings)
   return judged.exit_code();
 }
 
+void AddJudgeOptions(CLI::App& command, watch::JudgeSettings& settings) {
+  command.add_flag("--strict", settings.strict, "Notices are alarms");
+  command.add_option("--allow", settings.allowed, "A live clause that is not judged; may be given several times")
+      ->allow_extra_args(false);
+}
+
 void AddJudgeCommand(CLI::App& parent, int& exit_code) {
   struct Options {
     std::string records;
@@ -161,9 +167,7 @@ void AddJudgeCommand(CLI::App& parent, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = parent.add_subcommand("judge", "Judge the records of a watched run again; exit code 0, 1 or 6");
   command->add_option("RECORDS", options->records, "The folder of --out, or the file records in it")->required();
-  command->add_flag("--strict", options->settings.strict, "Notices are alarms");
-  command->add_option("--allow", options->settings.allowed,
-                      "A live clause that is not judged; may be given several times");
+  AddJudgeOptions(*command, options->settings);
   command->callback([options, &exit_code] { exit_code = JudgeAgain(options->records, options->settings); });
 }
 
@@ -188,9 +192,7 @@ void AddWatchCommand(CLI::App& program, int& exit_code) {
       ->capture_default_str();
   command->add_flag("--fail", options->fail,
                     "Where the command succeeds: exit code 1 after an alarm, 6 where nothing was judged");
-  command->add_flag("--strict", options->judge.strict, "Notices are alarms");
-  command->add_option("--allow", options->judge.allowed,
-                      "A live clause that is not judged; may be given several times");
+  AddJudgeOptions(*command, options->judge);
   AddReportCommand(*command, exit_code);
   AddJudgeCommand(*command, exit_code);
   command->callback([command, options, &exit_code] {

@@ -46,7 +46,7 @@ TEST_F(Watch, LeavesALogAndRecordsThatAreReadAgain) {
   const Ended report = Run("watch report runs/today");
   EXPECT_EQ(report.exit_code, 77) << report.err;
   EXPECT_TRUE(Has(report.out, "nothing applicable")) << report.out;
-  const Ended again = Run("watch judge runs/today");
+  const Ended again = Run("watch judge --allow data runs/today");
   EXPECT_EQ(again.exit_code, 6);
   EXPECT_TRUE(Has(again.out, "nothing was judged")) << again.out;
   EXPECT_EQ(Run("watch --out runs/today -- true").exit_code, 0);
@@ -54,7 +54,8 @@ TEST_F(Watch, LeavesALogAndRecordsThatAreReadAgain) {
 }
 
 TEST_F(Watch, TakesTheCommandsOwnOptions) {
-  EXPECT_EQ(Run("watch --every 3 -- sh -c 'echo $0' --out --help").out, "--out\n");
+  for (const std::string options : {"", "--every 3", "--allow data", "--allow data --allow clip --strict"})
+    EXPECT_EQ(Run("watch " + options + " -- sh -c 'echo $0' --out --help").out, "--out\n") << options;
 }
 
 }  // namespace
