@@ -105,6 +105,10 @@ int JudgedRun::exit_code() const {
   return NothingJudged().empty() ? kExitConformant : kExitTooFew;
 }
 
+bool JudgedRun::IsAllowed(const LiveClause& clause) const {
+  return std::ranges::count(settings_.allowed, clause.name) + std::ranges::count(settings_.allowed, clause.id) > 0;
+}
+
 std::string JudgedRun::NothingJudged() const {
   if (run_.processes().empty()) return "no process that imports torch made a step or entered a collective";
   if (run_.steps() == 0) return "no optimizer of torch made a step";
@@ -121,9 +125,8 @@ std::vector<std::string> JudgedRun::Summary() const {
     comparisons += judged;
     const bool is_found = std::ranges::count(run_.findings(), clause.id, &Finding::clause) > 0;
     if (judged > 0 && !is_found) held.push_back(fmt::format("{} {}", clause.name, Grouped(judged)));
-    const bool is_allowed = std::ranges::count(settings_.allowed, clause.name) > 0;
     if (judged == 0 && !is_found)
-      unseen.push_back(fmt::format("{} ({})", clause.name, is_allowed ? "allowed" : clause.unseen));
+      unseen.push_back(fmt::format("{} ({})", clause.name, IsAllowed(clause) ? "allowed" : clause.unseen));
   }
   if (const std::string why = NothingJudged(); !why.empty()) lines.push_back("nothing was judged: " + why);
   lines.push_back(fmt::format("{}, {}, {} comparisons: {}, {}", Counted(run_.world(), "rank"),

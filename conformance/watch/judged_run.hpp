@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "conformance/watch/budget.hpp"
+#include "conformance/watch/live_clause.hpp"
 #include "conformance/watch/observed_run.hpp"
 #include "conformance/watch/run_judge.hpp"
 
@@ -39,6 +40,8 @@ class JudgedRun {
  private:
   int64_t Count(Level level) const;
   std::string NothingJudged() const;
+  bool IsAllowed(const LiveClause& clause) const;
+  std::string WhyNotJudged(const LiveClause& clause) const;
   void SayWhatIsWatched(const Record& record);
   void KeepToBudget(const StepRecord& step);
 

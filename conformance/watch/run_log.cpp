@@ -1,4 +1,5 @@
 // The log of a watched run, in the form that every report reads.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "conformance/report/log/record.hpp"
 #include "conformance/report/view/verdict_of_run.hpp"
 #include "conformance/watch/judged_run.hpp"
+#include "conformance/watch/script_of.hpp"
 
 namespace zerocts::watch {
 namespace {
@@ -35,26 +37,29 @@ std::vector<Finding> FindingsOf(const ObservedRun& run, const LiveClause& clause
 
 }  // namespace
 
+std::string JudgedRun::WhyNotJudged(const LiveClause& clause) const {
+  return IsAllowed(clause) ? fmt::format("{}--allow {}", kLeftOutBy, clause.name) : kNotSeen + clause.unseen;
+}
+
 void JudgedRun::WriteLog(const std::string& path, const std::vector<std::string>& argv) const {
   EventLog log(path);
   std::vector<std::string> ids;
   for (const LiveClause& clause : AllLiveClauses()) ids.push_back(clause.id);
   const std::string torch = run_.processes().empty() ? "" : run_.processes().front().torch;
-  log.Write(
-      {{"record", "run"},
-       {"version", ZEROCTS_VERSION},
-       {"argv", argv},
-       {"tier", "live"},
-       {"subject", {{"name", argv.empty() ? "" : argv.front()}, {"version", torch.empty() ? "" : "torch " + torch}}},
-       {"launchers", {kLauncher}},
-       {"world_sizes", {run_.world()}},
-       {"precisions", {kPrecision}},
-       {"clauses", ids},
-       {"families", {{"live", ids}}},
-       {"suite_clauses", ids.size()},
-       {"host", MachineName()},
-       {"machine", ThisMachine()},
-       {"pid", getpid()}});
+  log.Write({{"record", "run"},
+             {"version", ZEROCTS_VERSION},
+             {"argv", argv},
+             {"tier", "live"},
+             {"subject", {{"name", ScriptOf(argv)}, {"version", torch.empty() ? "" : "torch " + torch}}},
+             {"launchers", {kLauncher}},
+             {"world_sizes", {run_.world()}},
+             {"precisions", {kPrecision}},
+             {"clauses", ids},
+             {"families", {{"live", ids}}},
+             {"suite_clauses", ids.size()},
+             {"host", MachineName()},
+             {"machine", ThisMachine()},
+             {"pid", getpid()}});
   RunSummary summary;
   summary.clauses = static_cast<int64_t>(ids.size());
   for (const LiveClause& clause : AllLiveClauses()) {
@@ -74,7 +79,7 @@ void JudgedRun::WriteLog(const std::string& path, const std::vector<std::string>
                           {"cases", judged},
                           {"seconds", 0.0},
                           {"result", ToString(result)},
-                          {"reason", result == Result::kNotApplicable ? clause.unseen : ""}},
+                          {"reason", result == Result::kNotApplicable ? WhyNotJudged(clause) : ""}},
                          clause, run_.world()));
     log.Write({{"record", "clause_end"},
                {"clause", clause.id},

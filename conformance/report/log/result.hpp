@@ -34,6 +34,7 @@ inline constexpr std::array kAllResults = {
 };
 inline constexpr const char* kLeftOutBy = "left out by ";      // "--optimizer adamw"
 inline constexpr const char* kNotMeasured = "not measured: ";  // "the CPU time of a step"; what else there is passed
+inline constexpr const char* kNotSeen = "not seen: ";          // "no parameter is sharded"; of a watched run
 inline constexpr const char* kNotRunBecause = "not run: ";     // "the clause hung before"
 
 std::string ToString(Result result);  // the word in results.ndjson: "early_exit"

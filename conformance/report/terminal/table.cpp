@@ -114,7 +114,7 @@ std::string WhatWasNotReached(const RunView& view, Detail detail) {
   for (const NotReached::Named& named : not_reached.lists()) {
     const bool is_why =
         named.list == &not_reached.not_enough || named.list == &not_reached.not_run;  // the verdict is bad for it
-    if (detail == Detail::kAll || is_why) {
+    if (detail == Detail::kAll || is_why || named.list == &not_reached.not_seen) {
       whole += Whole(named, detail);
     } else {
       shortened += Shortened(named);

@@ -155,6 +155,19 @@ TEST(Table, WhatASubjectRefusesIsNoGapOfTheSuite) {
   EXPECT_TRUE(Has(table, "\nNot tested by the suite yet:\n  fp16 (C-ZERO-001)\n")) << table;
 }
 
+TEST(Table, SaysWhatAWatchedRunDidNotShow) {
+  Records records = GreenRecords();
+  nlohmann::json unseen = ConfigurationRecord("C-LIVE-003", 3, "not_applicable", 0);
+  unseen["reason"] = "not seen: no parameter is sharded";
+  records.insert(records.end() - 1,
+                 {StartRecord("C-LIVE-003", "tiling"), unseen, EndRecord("C-LIVE-003", "not_applicable")});
+  for (const Detail detail : {Detail::kAll, Detail::kSummary}) {
+    const std::string table = TableOf(ViewOf(records), false, detail);
+    EXPECT_TRUE(Has(table, "\nNot seen in this run:\n  no parameter is sharded (C-LIVE-003)\n")) << table;
+    EXPECT_FALSE(Has(table, "Not applicable to this subject")) << table;
+  }
+}
+
 TEST(Table, NamesTheReproducerOrSaysWhyThereIsNone) {
   Records records = MixedRecords();
   EXPECT_FALSE(Has(TableOf(ViewOf(records), false), "reproduce"));

@@ -51,7 +51,9 @@ void Add(const ClauseView& clause, NotReached& all) {
         !configuration.failures.empty() || configuration.result == Result::kStale;  // with the failures
     if (configuration.reason.empty() || said_before || configuration.asked_elsewhere) continue;
     if (misses_more && MissesItsPrecision(configuration)) continue;
-    if (configuration.result == Result::kNotApplicable) {
+    if (configuration.reason.starts_with(kNotSeen)) {
+      all.not_seen[configuration.reason.substr(std::string(kNotSeen).size())].insert(clause.id);
+    } else if (configuration.result == Result::kNotApplicable) {
       by_configurations.insert(configuration.reason);
       add(configuration.reason, all.not_applicable);
     } else if (configuration.result == Result::kSelfReported) {
@@ -80,6 +82,7 @@ std::vector<NotReached::Named> NotReached::lists() const {
                               {"Not measured", &not_measured},
                               {"Left out by options of this run", &left_out},
                               {"Not applicable to this subject", &not_applicable},
+                              {"Not seen in this run", &not_seen},
                               {"Not judged, missing in the subject or this run", &missing},
                               {"Judged without what is missing in the subject or this run", &partly_missing},
                               {"Not tested by the suite yet", &not_asked}};

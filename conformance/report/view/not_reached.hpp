@@ -18,6 +18,7 @@ struct NotReached {
   List not_measured;    // of what passed: nobody could see this part
   List left_out;        // by which options: with others they would be judged
   List not_applicable;  // the subject says that it cannot
+  List not_seen;        // the run that was watched had nothing of it
   List missing;         // the clause was not judged, for it is missing in the subject or this run
   List partly_missing;  // it was judged, but without what is missing in the subject or this run
   List not_asked;       // the suite has no words for it yet
