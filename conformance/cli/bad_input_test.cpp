@@ -51,6 +51,7 @@ const std::vector<BadInput> kBadInputs = {
     {"watch judge nowhere", {"expected records of zerocts watch", "nowhere"}},
     {"watch judge --allow x empty.txt", {"--allow", "got 'x'"}},
     {"watch report nowhere", {"nowhere"}},
+    {"watch prepare --python no_such_python", {"no_such_python"}},
     // names
     {"", {"expected a subcommand (check, ", "got none"}},
     {"chekc", {"expected a subcommand", "got 'chekc'", "did you mean check?"}},

@@ -7,6 +7,13 @@
 namespace zerocts::watch {
 namespace {
 
+std::optional<std::string> WrongReduction(double got, const std::vector<double>& terms, const std::string& dtype,
+                                          const std::string& reduce = "") {
+  std::vector<Element> elements;
+  for (const double term : terms) elements.push_back({.bits = static_cast<uint64_t>(term), .value = term});
+  return WrongReduction(Element{.bits = static_cast<uint64_t>(got), .value = got}, elements, dtype, reduce);
+}
+
 const std::vector<double> kThree = {0.1f, 1e8f, -1e8f};
 
 float InOrder(float a, float b, float c) { return (a + b) + c; }
@@ -47,6 +54,35 @@ TEST(Reduction, OfManyTermsLiesWithinTheBound) {
   EXPECT_FALSE(WrongReduction(sum, terms, "float32"));
   EXPECT_FALSE(WrongReduction(sum / 64, terms, "float32"));
   EXPECT_TRUE(WrongReduction(sum - 1.0 / 64, terms, "float32"));
+}
+
+TEST(Reduction, IsTheOneThatWasAskedFor) {
+  EXPECT_FALSE(WrongReduction(7.5, {1, 2, 4.5}, "float32", "sum"));
+  EXPECT_TRUE(WrongReduction(2.5, {1, 2, 4.5}, "float32", "sum"));
+  EXPECT_FALSE(WrongReduction(2.5, {1, 2, 4.5}, "float32", "avg"));
+  EXPECT_TRUE(WrongReduction(4.5, {1, 2, 4.5}, "float32", "avg"));
+  EXPECT_TRUE(WrongReduction(4.5, {1, 2, 4.5}, "float32", "min"));
+  EXPECT_FALSE(WrongReduction(9, {1, 2, 4.5}, "float32", "product"));
+  EXPECT_FALSE(WrongReduction(99, {1, 2, 4.5}, "float32", "other"));
+}
+
+TEST(Reduction, OfManyTermsMayBeAProduct) {
+  EXPECT_FALSE(WrongReduction(128, {2, 2, 2, 2, 2, 2, 2}, "float32", "product"));
+  EXPECT_FALSE(WrongReduction(128, {2, 2, 2, 2, 2, 2, 2}, "float32"));
+  EXPECT_TRUE(WrongReduction(127, {2, 2, 2, 2, 2, 2, 2}, "float32", "product"));
+}
+
+TEST(Reduction, OfIntegersMayJoinTheirBits) {
+  EXPECT_FALSE(WrongReduction(2, {6, 3, 10}, "int64"));
+  EXPECT_FALSE(WrongReduction(15, {6, 3, 10}, "int64", "bor"));
+  EXPECT_TRUE(WrongReduction(2, {6, 3, 10}, "int64", "bor"));
+  EXPECT_TRUE(WrongReduction(2, {6, 3, 10}, "float32"));
+}
+
+TEST(Reduction, OfIntegersThatWrapAroundIsNotJudged) {
+  EXPECT_FALSE(WrongReduction(-56, {100, 100}, "int8", "sum"));
+  EXPECT_FALSE(WrongReduction(16, {100, 100}, "int8", "product"));
+  EXPECT_FALSE(WrongReduction(5, {std::ldexp(1, 60), 1}, "int64", "sum"));
 }
 
 TEST(Reduction, OfWhatIsNotFiniteIsNotJudged) { EXPECT_FALSE(WrongReduction(1, {INFINITY, 2, 3}, "float32")); }

@@ -74,7 +74,7 @@ TEST(Collector, LeavesARankThatSendsSomethingElse) {
 
 std::string Start(int rank) {
   return R"({"kind":"start","rank":)" + std::to_string(rank) +
-         R"(,"world":3,"pid":1,"torch":"2.13","host":"h","script":"s"})";
+         R"(,"world":3,"pid":1,"compiled":false,"torch":"2.13","host":"h","script":"s"})";
 }
 
 std::string Step(int rank) {
@@ -92,8 +92,8 @@ TEST(JudgedRun, WithoutClausesHasJudgedNothing) {
   }
   run.Finish();
   EXPECT_EQ(run.exit_code(), 6);
-  EXPECT_EQ(said, std::vector<std::string>{"watching 3 ranks with torch 2.13: 0 parameters, collectives by hooks in "
-                                           "Python"});
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_TRUE(said[0].starts_with("watching 3 ranks with torch 2.13: 0 parameters; the operations of")) << said[0];
 }
 
 TEST(ObservedRun, SaysTheFirstFindingsOfAClauseAndCountsAll) {

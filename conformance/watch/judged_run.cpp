@@ -14,6 +14,10 @@
 namespace zerocts::watch {
 namespace {
 
+constexpr std::string_view kWithLibrary = ", with the library of zerocts watch prepare";
+constexpr std::string_view kWithoutLibrary =
+    "; the operations of reductions are not known (zerocts watch prepare builds what knows them, and costs less)";
+
 std::string LevelText(Level level) { return level == Level::kAlarm ? "ALARM" : "notice"; }
 
 std::string NameOf(const std::string& id) {
@@ -91,9 +95,9 @@ void JudgedRun::SayWhatIsWatched(const Record& record) {
   const auto* step = std::get_if<StepRecord>(&record);
   if (!step) return;
   said_ = true;
-  const std::string torch = run_.processes().empty() ? "" : run_.processes().front().torch;
-  say_(fmt::format("watching {} with torch {}: {} parameters, collectives by hooks in Python",
-                   Counted(run_.world(), "rank"), torch, step->parts.size()));
+  const StartRecord first = run_.processes().empty() ? StartRecord{} : run_.processes().front();
+  say_(fmt::format("watching {} with torch {}: {}{}", Counted(run_.world(), "rank"), first.torch,
+                   Counted(std::ssize(step->parts), "parameter"), first.compiled ? kWithLibrary : kWithoutLibrary));
 }
 
 void JudgedRun::Finish() { judge_.Finish(); }

@@ -17,12 +17,12 @@ void Describe(JsonForm& form, StepOf& at) { form.Fields("optimizer", at.optimize
 namespace {
 
 void Read(JsonForm& form, TensorBits&, StartRecord& r) {
-  form.Fields("pid", r.pid, "torch", r.torch, "host", r.host, "script", r.script);
+  form.Fields("pid", r.pid, "compiled", r.compiled, "torch", r.torch, "host", r.host, "script", r.script);
 }
 
 void Read(JsonForm& form, TensorBits& bits, CollectiveRecord& r) {
   form.Fields("op", r.op, "group", r.group, "dtype", r.dtype, "ranks", r.ranks, "number", r.number, "numel", r.numel,
-              "samples", r.samples, "step", r.step, "root", r.root);
+              "samples", r.samples, "step", r.step, "root", r.root, "reduce", r.reduce);
   const auto world = static_cast<int64_t>(r.ranks.size());
   r.sent = bits.Elements(r.samples * (r.scatters() ? world : 1), r.dtype);
   r.got = bits.Elements(r.samples * (r.gathers() ? world : 1), r.dtype);
@@ -120,9 +120,12 @@ void Read(JsonForm& form, TensorBits& bits, UpdateRecord& r) {
     const auto n = static_cast<int64_t>(head.at.size());
     UpdateRecord::Part part{head.name, head.at, head.group, head.first, bits.Floats(n), bits.Floats(n), {}, {}, {}};
     for (int64_t m = 0; m < moments; ++m) part.moments.push_back(bits.Floats(n));
-    part.new_parameter = bits.Floats(n);
-    for (int64_t m = 1; m < head.after; ++m) part.new_moments.push_back(bits.Floats(n));
     r.parts.push_back(std::move(part));
+  }
+  for (size_t i = 0; i < heads.size(); ++i) {
+    const auto n = static_cast<int64_t>(heads[i].at.size());
+    r.parts[i].new_parameter = bits.Floats(n);
+    for (int64_t m = 1; m < heads[i].after; ++m) r.parts[i].new_moments.push_back(bits.Floats(n));
   }
 }
 
@@ -162,12 +165,12 @@ void Read(JsonForm& form, TensorBits& bits, ClipRecord& r) {
 }
 
 void Read(JsonForm& form, TensorBits& bits, ReadRecord& r) {
-  form.Fields("step", r.step, "parameters", r.parameters);
+  form.Fields("number", r.number, "step", r.step, "parameters", r.parameters);
   r.digests = bits.Words(static_cast<int64_t>(r.parameters.size()));
 }
 
 void Read(JsonForm& form, TensorBits& bits, BatchRecord& r) {
-  form.Fields("number", r.number, "ranks", r.ranks);
+  form.Fields("number", r.number, "model", r.model, "ranks", r.ranks);
   r.digests = bits.Words(bits.left() / 8);
 }
 

@@ -32,6 +32,7 @@ struct Element {
 struct StartRecord {
   Origin from;
   int64_t pid = 0;
+  bool compiled = false;  // the operators of zerocts watch prepare are there
   std::string torch, host, script;
 };
 
@@ -42,6 +43,7 @@ struct CollectiveRecord {
   std::vector<int> ranks;
   int64_t number = 0, numel = 0, samples = 0, step = 0;  // samples: of a chunk; step: that comes next
   std::optional<int> root;                               // of a broadcast, as a rank of the group
+  std::string reduce;                                    // "sum", "avg", ..; empty where it is not known, or none
   std::vector<Element> sent, got;
 
   bool gathers() const { return op.find("allgather") != std::string::npos; }
@@ -79,7 +81,7 @@ struct OptimizerRecord {
   std::string optimizer_class;
   bool outer = true;                               // no other optimizer's step called it
   int64_t known = 0, held = 0, with_gradient = 0;  // parameters: of followed models, all, that have a gradient
-  bool empty = true;                               // it has no state
+  bool empty = true;                               // it has no state, and would keep one
   std::vector<uint64_t> digests;                   // of what it holds
 };
 
@@ -175,6 +177,7 @@ struct ClipRecord {
 /// Digests before the first forward after a step.
 struct ReadRecord {
   Origin from;
+  int64_t number = 0;  // steps of all optimizers before it
   int64_t step = 0;
   std::vector<int64_t> parameters;
   std::vector<uint64_t> digests;
@@ -182,7 +185,7 @@ struct ReadRecord {
 
 struct BatchRecord {
   Origin from;
-  int64_t number = 0;
+  int64_t model = 0, number = 0;  // number: of the batches of this model
   std::optional<std::vector<int>> ranks;  // among which batches differ
   std::vector<uint64_t> digests;
 };

@@ -93,11 +93,13 @@ RIGHT = [
 
 
 class Watch(unittest.TestCase):
+    train = "train.py"
+
     def setUp(self):
         self.out = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def command(self, ranks, arguments):
-        return [PYTHON, str(HERE / "fork_ranks.py"), str(ranks), str(HERE / "train.py"), *arguments.split()]
+        return [PYTHON, str(HERE / "fork_ranks.py"), str(ranks), str(HERE / self.train), *arguments.split()]
 
     def run_it(self, *command):
         return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
@@ -132,6 +134,13 @@ class Silent(Watch):
     def test_everything(self):
         for ranks, arguments in RIGHT:
             self.expect_silence(ranks, arguments)
+
+
+    def test_models_in_turn(self):
+        """Twice, as the second run begins where the first one did, and goes on as it went."""
+        self.train = "models_in_turn.py"
+        self.expect_silence(2, "")
+        self.expect_silence(2, "")
 
 
 class Loud(Watch):

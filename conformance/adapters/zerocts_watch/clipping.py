@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from zerocts_watch.sampling import sum_of_squares
+from zerocts_watch.sampling import sums_of_squares
 
 
 def finite(value):
@@ -61,7 +61,7 @@ class Clipping:
             return None
         parameters = [parameters] if torch.is_tensor(parameters) else list(parameters)
         parts = [(self.witness.places.get(id(p)), p.grad) for p in parameters if p.grad is not None]
-        sums = [sum_of_squares(grad) for _, grad in parts]
+        sums = [sums_of_squares([grad for _, grad in parts])]
         numbers = [place.number if place else -1 for place, _ in parts]
         self.clip_calls += 1
         self.clips.append((self.clip_calls, {id(p) for p in parameters}))

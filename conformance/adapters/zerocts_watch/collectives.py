@@ -1,6 +1,7 @@
-"""Collectives of every caller: kernels for the operators c10d:: on the key Autograd, which call on what stood there.
+"""Collectives of every caller: kernels for the operators c10d:: on the key BackendSelect, which call on the backend's.
 
-They redispatch, which releases the GIL; a kernel on the key CPU would hold it, and deadlock with the threads of gloo.
+Functional collectives come by it too; they leave the key Autograd out. The kernels redispatch, which releases the GIL;
+one on the key CPU would hold it, and deadlock with the threads of gloo.
 """
 
 import collections
@@ -11,7 +12,7 @@ import threading
 import torch
 import torch.distributed as dist
 
-from zerocts_watch.sampling import picks, take
+from zerocts_watch.sampling import IS_COMPILED, picks, take
 from zerocts_watch.waits import Waits
 
 SAMPLES = 4  # elements of a chunk
@@ -21,6 +22,7 @@ CHUNKS = {
     "_reduce_scatter_base_": "sent",
     "reduce_scatter_tensor_coalesced_": "sent",
 }
+BACKENDS = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
 UNSEEN = ("barrier", "monitored_barrier_", "send", "recv_", "recv_any_source_")
 
 
@@ -59,11 +61,11 @@ class Collectives:
         if name in UNSEEN or "process_group" not in names:
             return
         before, after = self.wire.guarded(self.before), self.wire.guarded(self.after)
-        place = names.index("process_group")
+        place, reduce = names.index("process_group"), names.index("reduce_op") if "reduce_op" in names else None
 
         def kernel(keys, *args, **kwargs):
-            call = functools.partial(op.redispatch, keys & torch._C._after_autograd_keyset, *args, **kwargs)
-            seen = before(name, args, place)
+            call = functools.partial(op.redispatch, keys & BACKENDS, *args, **kwargs)
+            seen = before(name, args, place, reduce)
             if not seen:
                 return call()
             self.waits.enter(seen[0])
@@ -74,10 +76,10 @@ class Collectives:
                 self.waits.leave()
             return result
 
-        self.library.impl(name, kernel, "Autograd", with_keyset=True)
+        self.library.impl(name, kernel, "BackendSelect", with_keyset=True)
 
     @torch.no_grad()
-    def before(self, name, args, place):
+    def before(self, name, args, place, reduce):
         if torch._C._len_torch_dispatch_stack():  # fake tensors of a compiler, or a mode of the user
             return None
         group = dist.ProcessGroup.unbox(args[place])
@@ -100,9 +102,13 @@ class Collectives:
             "numel": inputs[0].numel(),
             "step": self.turn(),
         }
-        root = args[2] if name == "broadcast_" else None
+        head |= {"dtype": str(inputs[0].dtype)[6:], "samples": len(at), "root": None, "reduce": ""}
+        if name == "broadcast_":
+            head["root"] = args[2]
+        if reduce is not None and IS_COMPILED:  # Python itself cannot read it
+            head["reduce"] = torch.ops.zerocts_watch.reduce_name(args[reduce])
         return (
-            {**head, "dtype": str(inputs[0].dtype)[6:], "samples": len(at), "root": root},
+            head,
             sent,
             outputs,
             spread if chunks == "got" else at,

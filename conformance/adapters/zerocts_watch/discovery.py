@@ -4,8 +4,6 @@ import gc
 
 import torch
 
-from zerocts_watch.places import Place
-
 WRAPPERS = ("_fsdp_wrapped_module.", "_orig_mod.", "_checkpoint_wrapped_module.")
 
 
@@ -34,18 +32,20 @@ def fsdp2_groups(module):
     return [group for group in groups if group]
 
 
-def named_places(root, mark, count):
-    """(place, parameter) of all that train, named `mark` + name and numbered from `count`."""
-    group = group_of(root)
-    is_fsdp1 = group is not None and type(root).__name__ == "FullyShardedDataParallel"
+def is_fsdp1(root):
+    return group_of(root) is not None and type(root).__name__ == "FullyShardedDataParallel"
+
+
+def named_parameters(root):
+    """(name, parameter) of all that train, without what wrappers add to names."""
+    is_wrapper = [name for name, _ in root.named_children()] == ["module"] and not is_fsdp1(root)
     for name, parameter in root.named_parameters():
-        if list(root._modules) == ["module"] and not is_fsdp1:  # DDP, DeepSpeed's engine
+        if is_wrapper:  # DDP, DeepSpeed's engine
             name = name.removeprefix("module.")
         for wrapper in WRAPPERS:
             name = name.replace(wrapper, "")
         if parameter.requires_grad:
-            yield Place(count, mark + name, parameter, root, group, is_fsdp1), parameter
-            count += 1
+            yield name, parameter
 
 
 def leaves_of(root, places):

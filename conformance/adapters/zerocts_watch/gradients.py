@@ -1,11 +1,12 @@
 """The way of gradients: what each backward adds to a leaf, what has arrived at its end, what a step is given."""
 
 import functools
+import weakref
 
 import torch
 
 from zerocts_watch.discovery import parameters_of
-from zerocts_watch.sampling import indices, local_of, picks_of_step, take
+from zerocts_watch.sampling import indices, indices_of_step, local_of, picks_of_step, take, take_all
 
 SAMPLES = 4  # elements of a parameter
 UNFOLLOWED = ("unknown", "zero3")
@@ -24,17 +25,26 @@ class Window:
 
     def __init__(self, place, turn, device):
         self.at = picks_of_step(turn, place.numel, SAMPLES)
-        self.index = indices(self.at, device)
-        inside = [(i, place.inside(position)) for i, position in enumerate(self.at)]
-        self.inside = [i for i, here in inside if here is not None]
-        self.here = indices([here for _, here in inside if here is not None], device)
-        self.added, self.reads, self.dtype = [], [], None  # reads: (what was read, what the owner held)
+        self.index = indices_of_step(turn, place.numel, SAMPLES, device)
+        if place.is_whole:
+            self.inside, self.here = list(range(len(self.at))), self.index
+        else:
+            inside = [(i, place.inside(position)) for i, position in enumerate(self.at)]
+            self.inside = [i for i, here in inside if here is not None]
+            self.here = indices([here for _, here in inside if here is not None], device)
+        self.added, self.reads, self.dtype = [], [], None  # reads: what was read, then what the owner held
         self.arrived, self.carried, self.zeroed, self.thrown_away = None, False, 0, False
+
+
+def taken_here(gradients, windows):
+    """Of each gradient the elements of its window that this rank owns."""
+    taken = take_all(gradients, [window.here for window in windows], torch.double)
+    return taken.split([len(window.inside) for window in windows])
 
 
 class Gradients:
     def __init__(self, witness):
-        self.witness, self.windows, self.hooked = witness, {}, {}
+        self.witness, self.windows, self.hooked = witness, {}, {}  # hooked: leaves by id
         self.in_backward = set()  # parameters to which the backward that runs has added
 
     def forget(self, parameters):
@@ -61,39 +71,52 @@ class Gradients:
             or hasattr(leaf, "to_local")
         ):
             return
-        see = self.witness.wire.guarded(torch.no_grad()(functools.partial(self.add, leaf, parameter, place.kind)))
-        self.hooked[id(leaf)] = leaf.register_hook(lambda grad: see(grad) if self.witness.is_deep else None)
+        gone = functools.partial(self.hooked.pop, id(leaf))
+        self.hooked[id(leaf)] = leaf_reference = weakref.ref(leaf, gone)
+        add = functools.partial(self.add, leaf_reference, place.parameter)
+        see = self.witness.wire.guarded(add, is_frequent=True)
+        leaf.register_hook(lambda grad: see(grad) if self.witness.is_deep else None)
 
-    def add(self, leaf, parameter, kind, grad):
-        if grad.is_sparse:
+    def add(self, leaf_reference, parameter_reference, grad):
+        leaf, parameter = leaf_reference(), parameter_reference()
+        if grad.is_sparse or leaf is None or parameter is None:
             return
+        kind = self.witness.places[id(parameter)].kind
         window, old = self.window(parameter), parameter.grad
         if old is not None and old.is_sparse:
             return
         if not window.added:
             window.carried = old is not None and bool(local_of(old).any())
-        elif kind in OWN_GRADIENTS and (old is None or not bool(take(old, window.index).any())):
+        elif kind in OWN_GRADIENTS and (old is None or self.is_gone(window, old)):
             window.added, window.reads, window.thrown_away = [], [], True
         window.dtype = str(grad.dtype)[6:]
-        window.added.append(take(grad, window.index).double())
+        window.added.append(take_all([grad], [window.index], torch.double))
         if kind not in OWN_GRADIENTS and leaf.numel() == grad.numel() and leaf.numel() > window.at[-1]:
             held = shard_of(parameter)
             if held is not None:
-                window.reads.append((take(leaf, window.index).double(), take(held, window.here).double()))
+                window.reads.append(take_all([leaf, held], [window.index, window.here], torch.double))
         if not self.in_backward:
             end = self.witness.wire.guarded(torch.no_grad()(self.end_backward))
             queue = torch.autograd.Variable._execution_engine.queue_callback
             queue(lambda: queue(end))  # behind the callbacks of the framework, which wait for its reductions
         self.in_backward.add(parameter)
 
+    def is_gone(self, window, old):
+        """Is the gradient zero where something that is not zero was added?"""
+        return not take(old, window.index).any() and any(added.any() for added in window.added)
+
     def end_backward(self):
         parameters, self.in_backward = self.in_backward, set()
+        windows, gradients = [], []
         for parameter in parameters:
-            window = self.windows.get(id(parameter))
+            window, grad = self.windows.get(id(parameter)), parameter.grad
             if window and window.inside and not self.witness.places[id(parameter)].reduces_later():
-                grad = parameter.grad
-                is_there = grad is not None and not grad.is_sparse
-                window.arrived = take(local_of(grad), window.here).double() if is_there else None
+                window.arrived = None
+                if grad is not None and not grad.is_sparse:
+                    windows.append(window)
+                    gradients.append(local_of(grad))
+        for window, arrived in zip(windows, taken_here(gradients, windows)):
+            window.arrived = arrived
 
     # ---- zero_grad
     def hook_zeroing(self):
@@ -121,16 +144,20 @@ class Gradients:
     # ---- steps
     def send(self, optimizer):
         held = {id(p) for p in parameters_of(optimizer)}
-        parts, tensors = [], []
-        for key, parameter in self.witness.parameters.items():
-            place, grad = self.witness.places[key], parameter.grad
-            if key not in held or place.kind in UNFOLLOWED or (key not in self.windows and grad is None):
-                continue
-            window = self.window(parameter)
-            tensors += [*window.added, *(t for read in window.reads for t in read)]
-            has_gradient = grad is not None and not grad.is_sparse
+        parts, tensors, followed = [], [], []
+        for place, parameter in self.witness.living_places():
+            grad, key = parameter.grad, id(parameter)
+            is_followed = key in held and place.kind not in UNFOLLOWED
+            if is_followed and (key in self.windows or grad is not None):
+                here = local_of(grad) if grad is not None and not grad.is_sparse else None
+                followed.append((place, self.window(parameter), parameter, here))
+        there = [(grad, window) for _, window, _, grad in followed if grad is not None and window.inside]
+        gradients = iter(taken_here([grad for grad, _ in there], [window for _, window in there]))
+        for place, window, parameter, grad in followed:
+            has_gradient = grad is not None
+            tensors += [*window.added, *window.reads]
             if window.inside and has_gradient:
-                tensors.append(take(local_of(grad), window.here).double())
+                tensors.append(next(gradients))
             if window.arrived is not None:
                 tensors.append(window.arrived)
             dtype = window.dtype or str(parameter.dtype)[6:]

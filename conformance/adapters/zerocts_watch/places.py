@@ -1,16 +1,22 @@
 """Where the local elements of a parameter lie in the whole one."""
 
 import math
+import weakref
 
 import torch
 import torch.distributed as dist
+
+from zerocts_watch.discovery import group_of, is_fsdp1
 
 
 class Place:
     """kind: plain, replica (DDP), dtensor, flat (FSDP1), zero3 (DeepSpeed), unknown. `ranks` reduce its gradient."""
 
-    def __init__(self, number, name, parameter, root, group=None, is_original=False):
-        self.number, self.name, self.root, self.kind, self.ranks = number, name, root, "plain", None
+    def __init__(self, number, root_number, name, reference, root):
+        self.number, self.root_number, self.name = number, root_number, f"{root_number}:{name}" if root_number else name
+        self.parameter, self.root, self.was_held = reference, weakref.ref(root), False  # held: by an optimizer
+        self.kind, self.ranks = "plain", None
+        parameter, group = reference(), group_of(root)
         self.shape = self.local = tuple(parameter.shape)
         self.offset, self.reduce_dtype = (0,) * len(self.shape), None
         if hasattr(parameter, "to_local"):
@@ -22,20 +28,24 @@ class Place:
             self.offset = (parameter.numel() * group.rank(),)
         elif hasattr(parameter, "ds_tensor"):
             self.kind = "zero3"
-        elif is_original:
+        elif is_fsdp1(root):
             self.kind = "unknown"
         elif group is not None:
             self.kind, self.ranks = "replica", dist.get_process_group_ranks(group)
         # A flat parameter ends with padding, which no gradient reaches.
         self.numel = getattr(parameter, "_unpadded_unsharded_size", torch.Size(self.shape)).numel()
 
+    @property
+    def is_whole(self):
+        return self.local == self.shape
+
     def reduces_later(self):
         """DeepSpeed's engine does, behind the end of backward."""
-        return type(self.root).__name__ == "DeepSpeedEngine"
+        return type(self.root()).__name__ == "DeepSpeedEngine"
 
     def is_hooked(self):
         """Has the user given DDP a communication hook?"""
-        return bool(getattr(self.root, "_comm_hooks", None))
+        return bool(getattr(self.root(), "_comm_hooks", None))
 
     def of_dtensor(self, parameter):
         from torch.distributed.tensor._utils import compute_local_shape_and_global_offset

@@ -1,7 +1,12 @@
 """Which elements are looked at, and a digest of all."""
 
+import functools
+
 import torch
 
+from zerocts_watch import compiled
+
+IS_COMPILED = compiled.load()
 MASK = 2**64 - 1
 ROW = 4096  # words
 WEIGHTS = torch.randint(-(2**62), 2**62, (ROW,), dtype=torch.int64, generator=torch.Generator().manual_seed(1)) | 1
@@ -18,9 +23,15 @@ def picks(seed, numel, count):
     return sorted(chosen)
 
 
+@functools.lru_cache(maxsize=4096)
 def picks_of_step(step, numel, count):
     """Other positions in each step."""
     return picks(step * 1000003 + numel, numel, count)
+
+
+@functools.lru_cache(maxsize=4096)
+def indices_of_step(step, numel, count, device):
+    return indices(picks_of_step(step, numel, count), device)
 
 
 def flat(tensor):
@@ -34,11 +45,22 @@ def local_of(tensor):
 
 def take(tensor, positions):
     """`positions`: a list, or the tensor of indices that `indices` made of it."""
+    if str(tensor.dtype).startswith("torch.float8"):  # torch.take has none
+        tensor = tensor.view(torch.uint8)
     return torch.take(tensor.detach(), positions if torch.is_tensor(positions) else indices(positions, tensor.device))
 
 
 def indices(positions, device):
     return torch.tensor(positions, dtype=torch.int64, device=device)
+
+
+def take_all(tensors, positions, dtype):
+    """The elements of each tensor at its indices, one behind the other, on the CPU."""
+    if IS_COMPILED:
+        return torch.ops.zerocts_watch.take(tensors, positions, dtype)
+    if not tensors:
+        return torch.empty(0, dtype=dtype)
+    return torch.cat([torch.take(t.detach(), p).to("cpu", dtype) for t, p in zip(tensors, positions)])
 
 
 def digest(tensor):
@@ -56,6 +78,25 @@ def digest(tensor):
     return total.reshape(1)
 
 
+def are_compiled(tensors):
+    return IS_COMPILED and all(t.device.type == "cpu" and t.is_contiguous() for t in tensors)
+
+
+def digests(tensors):
+    tensors = [local_of(t) for t in tensors]
+    if are_compiled(tensors):
+        return torch.ops.zerocts_watch.digests(tensors, WEIGHTS)
+    return torch.cat([digest(t).cpu() for t in tensors]) if tensors else torch.empty(0, dtype=torch.int64)
+
+
 def sum_of_squares(tensor):
-    x = flat(local_of(tensor)).double()
+    x = flat(tensor).double()
     return torch.dot(x, x).reshape(1)
+
+
+def sums_of_squares(tensors):
+    """Of tensors of floating-point numbers, in double."""
+    tensors = [local_of(t) for t in tensors]
+    if are_compiled(tensors):
+        return torch.ops.zerocts_watch.squares(tensors)
+    return torch.cat([sum_of_squares(t).cpu() for t in tensors]) if tensors else torch.empty(0, dtype=torch.double)

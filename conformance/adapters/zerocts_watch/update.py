@@ -1,10 +1,11 @@
 """One step of an optimizer on a few elements: what went in and came out, or whether the class itself repeats it."""
 
 import collections
+from typing import Any, NamedTuple
 
 import torch
 
-from zerocts_watch.sampling import flat, indices, local_of, picks_of_step, take
+from zerocts_watch.sampling import flat, indices_of_step, local_of, picks_of_step, take_all
 
 SAMPLES = 16  # elements of a parameter that the judge steps by formula
 WINDOW = 1024  # elements of a parameter on which a class is replayed: as many as its vectorised loops want
@@ -26,6 +27,10 @@ def formula_of(optimizer):
     return ("adamw" if decoupled[0] else "adam") if len(set(decoupled)) == 1 else None
 
 
+def keeps_state(optimizer):
+    return type(optimizer) is not torch.optim.SGD or any(group.get("momentum") for group in optimizer.param_groups)
+
+
 def scalars_of(group, steps):
     """The numbers of a step as the formula of torch has them, in double: powers come from this Python."""
     keys = ("lr", "weight_decay", "momentum", "dampening", "eps")
@@ -36,6 +41,17 @@ def scalars_of(group, steps):
         corrections = [1 - beta**steps for beta in betas]
         values.update(betas=betas, corrections=corrections, root=corrections[1] ** 0.5)
     return values
+
+
+class Sampled(NamedTuple):
+    """A parameter that is stepped by formula."""
+
+    group: dict
+    parameter: Any
+    at: list
+    index: torch.Tensor  # `at`, where the parameter is
+    is_first: bool
+    steps: int
 
 
 class Update:
@@ -51,20 +67,28 @@ class Update:
         live = [(g, p) for g, p in held if p.grad is not None and not p.grad.is_sparse and local_of(p).numel()]
         if self.formula and any(p.dtype != torch.float32 or p.grad.dtype != torch.float32 for _, p in live):
             self.formula = None
-        if self.formula:
-            self.parts = [self.sampled(g, p, turn) for g, p in live]
-        else:
+        if not self.formula:
             self.twin = self.copied(live)
+            return
+        tensors = []
+        for group, parameter in live:
+            local, moments = local_of(parameter), self.moments_of(parameter)
+            nothing = torch.zeros((), device=local.device).expand(local.shape)
+            tensors += [local, local_of(parameter.grad), *(nothing if m is None else m for m in moments)]
+            self.parts.append(self.sampled(group, parameter, turn, self.formula == "sgd" and moments[0] is None))
+        each = 2 + len(MOMENTS[self.formula])
+        self.before = take_all(tensors, [part.index for part in self.parts for _ in range(each)], torch.float32)
 
-    def sampled(self, group, parameter, turn):
-        local, state = flat(local_of(parameter)), self.optimizer.state.get(parameter, {})
-        at = picks_of_step(turn, local.numel(), SAMPLES)
-        index = indices(at, local.device)
+    def moments_of(self, parameter):
+        state = self.optimizer.state.get(parameter, {})
         moments = [state.get(name) for name in MOMENTS[self.formula]]
-        tensors = (local, local_of(parameter.grad), *(m if m is None else local_of(m) for m in moments))
-        before = [take(t, index) if t is not None else torch.zeros(len(at), device=local.device) for t in tensors]
-        is_first = self.formula == "sgd" and moments[0] is None
-        return group, parameter, (at, index), before, is_first, int(state["step"]) if "step" in state else 0
+        return [None if moment is None else local_of(moment) for moment in moments]
+
+    def sampled(self, group, parameter, turn, is_first):
+        local, steps = local_of(parameter), self.optimizer.state.get(parameter, {}).get("step", 0)
+        at = picks_of_step(turn, local.numel(), SAMPLES)
+        index = indices_of_step(turn, local.numel(), SAMPLES, local.device)
+        return Sampled(group, parameter, at, index, is_first, int(steps))
 
     def copied(self, live):
         """An optimizer like this one that holds copies of windows."""
@@ -111,20 +135,16 @@ class Update:
         return "replay", {"class": type(self.optimizer).__name__, "parts": parts}, tensors
 
     def sampled_records(self, name_of):
-        groups, parts, tensors = [], [], []
-        scalars = {}
-        for group, parameter, (at, index), before, is_first, steps in self.parts:
-            state = self.optimizer.state.get(parameter, {})
-            after = [
-                local_of(parameter),
-                *(local_of(state[n]) for n in MOMENTS[self.formula] if state.get(n) is not None),
-            ]
-            key = (id(group), steps)
+        groups, scalars, heads, tensors, indices = [], {}, [], [], []
+        for part in self.parts:
+            after = [local_of(part.parameter), *(m for m in self.moments_of(part.parameter) if m is not None)]
+            key = (id(part.group), part.steps)
             if key not in scalars:
                 scalars[key] = len(groups)
-                groups.append(scalars_of(group, steps + 1))
-            parts.append(
-                {"name": name_of(parameter), "at": at, "group": scalars[key], "first": is_first, "after": len(after)}
-            )
-            tensors += [*before, *(take(t, index) for t in after)]
-        return {"formula": self.formula, "groups": groups, "parts": parts}, tensors
+                groups.append(scalars_of(part.group, part.steps + 1))
+            head = {"name": name_of(part.parameter), "at": part.at, "group": scalars[key], "first": part.is_first}
+            heads.append({**head, "after": len(after)})
+            tensors += after
+            indices += [part.index] * len(after)
+        after = take_all(tensors, indices, torch.float32)
+        return {"formula": self.formula, "groups": groups, "parts": heads}, [self.before, after]

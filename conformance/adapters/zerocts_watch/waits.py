@@ -15,16 +15,20 @@ class Waits:
         self.inside[threading.get_ident()] = head, time.monotonic()
         if self.pid != os.getpid():  # a fork has no threads
             self.pid = os.getpid()
-            threading.Thread(target=self.wire.guarded(self.look), daemon=True, name="zerocts-watch").start()
+            threading.Thread(target=self.look_on, daemon=True, name="zerocts-watch").start()
 
     def leave(self):
         self.inside.pop(threading.get_ident(), None)
 
-    def look(self):
+    def look_on(self):
+        look = self.wire.guarded(self.look)
         while not self.wire.is_off:
             time.sleep(SECONDS)
-            for head, since in list(self.inside.values()):
-                seconds = time.monotonic() - since
-                if seconds > PATIENCE:
-                    told = {key: head[key] for key in ("op", "group", "ranks", "number", "step")}
-                    self.wire.send("waits", **told, seconds=seconds)
+            look()
+
+    def look(self):
+        for head, since in list(self.inside.values()):
+            seconds = time.monotonic() - since
+            if seconds > PATIENCE:
+                told = {key: head[key] for key in ("op", "group", "ranks", "number", "step")}
+                self.wire.send("waits", **told, seconds=seconds)

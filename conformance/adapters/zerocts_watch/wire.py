@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+import itertools
 import json
 import os
 import select
@@ -15,16 +16,17 @@ import traceback
 import torch
 import torch.distributed as dist
 
+from zerocts_watch.sampling import IS_COMPILED
+
 LENGTHS = struct.Struct("<II")
+TIMED = 8  # one call of a frequent hook in so many
 SECONDS = 30  # a judge that takes no record for so long is gone
 
 
 def bits_of(tensors):
-    """The bytes of tensors with one dimension and one dtype, one behind the other."""
-    if not tensors:
-        return b""
-    tensor = torch.cat(list(tensors)).cpu()
-    return ctypes.string_at(tensor.data_ptr(), tensor.numel() * tensor.element_size()) if tensor.numel() else b""
+    """The bytes of tensors with one dimension, one behind the other."""
+    here = [tensor.contiguous().cpu() for tensor in tensors if tensor.numel()]
+    return b"".join(ctypes.string_at(tensor.data_ptr(), tensor.numel() * tensor.element_size()) for tensor in here)
 
 
 def frame(head, bits=b""):
@@ -35,8 +37,8 @@ def frame(head, bits=b""):
 class Wire:
     def __init__(self, path):
         self.path, self.pid, self.socket, self.is_off = path, os.getpid(), None, False
-        self.lock, self.last = threading.Lock(), (0, 1)
-        self.spent, self.is_timed, self.answer = 0.0, False, b""  # spent: seconds of CPU in hooks
+        self.lock, self.last, self.answer = threading.Lock(), (0, 1), b""
+        self.spent, self.inside = 0.0, set()  # spent: seconds of CPU in hooks; inside: threads that are in one
 
     def send(self, kind, tensors=(), **head):
         """A fork of a process that has sent something sends nothing: it would be taken for its parent."""
@@ -65,6 +67,7 @@ class Wire:
         connection.settimeout(SECONDS)
         connection.connect(self.path)
         start = {"kind": "start", "rank": rank, "world": world, "pid": self.pid, "torch": torch.__version__}
+        start["compiled"] = IS_COMPILED
         script = sys.argv[0] if sys.argv else ""
         connection.sendall(frame({**start, "host": socket.gethostname(), "script": script}))
         self.arrivals = select.poll()
@@ -90,15 +93,20 @@ class Wire:
                 flush=True,
             )
 
-    def guarded(self, hook):
-        """`hook`, whose errors switch the witness off in place of ending the user's run."""
+    def guarded(self, hook, is_frequent=False):
+        """`hook`, whose errors switch the witness off in place of ending the user's run. Of frequent ones some calls
+        are timed for all."""
+        calls = itertools.count()
 
         @functools.wraps(hook)
         def call(*args, **kwargs):
             if self.is_off or torch.compiler.is_compiling():
                 return None
-            is_outer, self.is_timed = not self.is_timed, True
-            begin = time.thread_time()
+            thread = threading.get_ident()
+            is_outer = thread not in self.inside
+            weight = is_outer * (TIMED * (next(calls) % TIMED == 0) if is_frequent else 1)
+            self.inside.add(thread)
+            begin = time.thread_time() if weight else 0.0
             try:
                 return hook(*args, **kwargs)
             except Exception as error:
@@ -108,8 +116,9 @@ class Wire:
                 self.is_off = True
                 return None
             finally:
+                if weight:
+                    self.spent += weight * (time.thread_time() - begin)
                 if is_outer:
-                    self.spent += time.thread_time() - begin
-                    self.is_timed = False
+                    self.inside.discard(thread)
 
         return call

@@ -1,9 +1,10 @@
 """Hooks on optimizers, leaves and forward."""
 
 import atexit
-import collections
+import dataclasses
 import functools
 import time
+import weakref
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
@@ -13,17 +14,37 @@ from zerocts_watch.clipping import Clipping
 from zerocts_watch.collectives import Collectives
 from zerocts_watch.gradients import Gradients
 from zerocts_watch.memory import device_bytes, host_bytes
-from zerocts_watch.sampling import digest, local_of
-from zerocts_watch.update import Update
+from zerocts_watch.places import Place
+from zerocts_watch.sampling import digests
+from zerocts_watch.update import Update, keeps_state
+
+
+@dataclasses.dataclass
+class Steps:
+    """Of an optimizer, the `number`th that was met."""
+
+    number: int
+    made: int = 0
+
+
+@dataclasses.dataclass
+class Model:
+    """The `number`th that was met; its batches differ among `data_ranks`."""
+
+    number: int
+    data_ranks: list
+    batches: int = 0
 
 
 class Witness:
+    """It keeps nothing of the user's alive."""
+
     def __init__(self, wire, every):
         self.wire, self.every = wire, every
-        self.optimizers = {}  # id: (number, optimizer)
-        self.steps = collections.Counter()  # of an optimizer
-        self.places, self.parameters, self.roots, self.hooked = {}, {}, {}, {}
-        self.root_of, self.data_ranks, self.zeroed = {}, {}, set()  # zeroed: optimizers, by id, before their first step
+        self.optimizers, self.zeroed = weakref.WeakKeyDictionary(), weakref.WeakSet()  # zeroed: before their first step
+        self.steps_made, self.most_steps, self.met = 0, 0, 0  # by all optimizers, by one; how many have made one
+        self.places, self.models = {}, weakref.WeakKeyDictionary()  # of parameters, by id; of modules without a parent
+        self.numbered = {"parameters": 0, "models": 0}
         self.depth, self.replaying, self.is_deep, self.update = 0, False, True, None
         self.batches, self.is_fresh, self.clipping = 0, False, Clipping(self)
         self.gradients = Gradients(self)
@@ -65,13 +86,14 @@ class Witness:
         return (args[0], watched, *args[2:]), kwargs
 
     def prepare(self, optimizer):
-        if id(optimizer) not in self.optimizers:
+        if optimizer not in self.optimizers:
             self.meet(optimizer)
+        steps = self.optimizers[optimizer].made
         if self.depth == 1:
-            self.is_deep = self.steps[id(optimizer)] % self.every == 0
+            self.is_deep = steps % self.every == 0
             if self.is_deep:
                 self.gradients.send(optimizer)
-        self.update = Update(optimizer, self.steps[id(optimizer)]) if self.is_deep else None
+        self.update = Update(optimizer, steps) if self.is_deep else None
 
     def after_step(self, optimizer, args, kwargs):
         if self.replaying:
@@ -92,9 +114,11 @@ class Witness:
             if self.is_deep:
                 self.send_step(optimizer)
                 self.is_fresh = True
-            self.steps[id(optimizer)] += 1
+            steps = self.optimizers[optimizer]
+            steps.made += 1
+            self.steps_made, self.most_steps = self.steps_made + 1, max(self.most_steps, steps.made)
             self.look_as_announced()
-            self.is_deep = self.steps[id(optimizer)] % self.every == 0
+            self.is_deep = steps.made % self.every == 0
 
     def look_as_announced(self):
         self.announced += self.wire.answers()
@@ -104,7 +128,7 @@ class Witness:
                 self.collectives.every = self.every
 
     def at(self, optimizer):
-        return {"optimizer": self.optimizers[id(optimizer)][0], "step": self.steps[id(optimizer)]}
+        return {"optimizer": self.optimizers[optimizer].number, "step": self.optimizers[optimizer].made}
 
     def name_of(self, parameter):
         return self.places[id(parameter)].name if id(parameter) in self.places else f"a tensor {tuple(parameter.shape)}"
@@ -113,10 +137,10 @@ class Witness:
         held = discovery.parameters_of(optimizer)
         if self.depth == 1:
             self.follow_models(held)
-        self.optimizers[id(optimizer)] = (len(self.optimizers), optimizer)
-        digests = [digest(local_of(p)) for p in held]
+        self.optimizers[optimizer] = Steps(self.met)
+        self.met += 1
         known = sum(id(p) in self.places for p in held)
-        empty = not any(optimizer.state.get(p) for p in held)
+        empty = keeps_state(optimizer) and not any(optimizer.state.get(p) for p in held)
         head = {
             "class": type(optimizer).__name__,
             "outer": self.depth == 1,
@@ -125,13 +149,15 @@ class Witness:
             "empty": empty,
             "with_gradient": sum(p.grad is not None for p in held),
         }
-        self.wire.send("optimizer", digests, **self.at(optimizer), **head)
+        self.wire.send("optimizer", [digests(held)], **self.at(optimizer), **head)
 
     def send_step(self, optimizer):
         held = {id(p) for p in discovery.parameters_of(optimizer)}
-        everywhere = {id(p) for _, o in self.optimizers.values() for p in discovery.parameters_of(o)}
-        orphans = set(self.parameters) - everywhere
-        stepped = {self.root_of[key] for key in everywhere if key in self.root_of}
+        places = self.living_places()
+        for place, parameter in places:
+            place.was_held |= id(parameter) in held
+        stepped = {place.root_number for place, _ in places if place.was_held}
+        parts = [(place, p) for place, p in places if id(p) in held or not place.was_held]
         hyper = [
             [
                 f"{k} {float(v) if torch.is_tensor(v) else v}"
@@ -141,9 +167,8 @@ class Witness:
             for group in optimizer.param_groups
         ]
         counts = sorted({int(s["step"]) for s in optimizer.state.values() if "step" in s})
-        parts = [(key, p) for key, p in self.parameters.items() if key in held or key in orphans]
-        digests = [digest(local_of(getattr(p, "ds_tensor", p))) for _, p in parts]
-        numbers, is_held = [self.places[key].number for key, _ in parts], [int(key in held) for key, _ in parts]
+        tensors = [getattr(p, "ds_tensor", p) for _, p in parts]
+        numbers, is_held = [place.number for place, _ in parts], [int(place.was_held) for place, _ in parts]
         clock, spent = time.process_time(), self.wire.spent
         head = {"spent": spent, "total": clock - self.clock}
         head |= {"host_bytes": host_bytes(), "device_bytes": device_bytes()}
@@ -151,61 +176,75 @@ class Witness:
         head |= {"hyper": hyper, "counts": counts, "parameters": numbers, "held": is_held, "batches": self.batches}
         self.wire.send(
             "step",
-            digests,
+            [digests(tensors)],
             **self.at(optimizer),
             **head,
-            has_gradient=[int(p.grad is not None and self.root_of[key] in stepped) for key, p in parts],
+            has_gradient=[int(p.grad is not None and place.root_number in stepped) for place, p in parts],
         )
 
     # ---- models
     def before_zeroing(self, optimizer):
         """Follows its models before its first step, where a script zeroes gradients before the first backward."""
-        if id(optimizer) not in self.zeroed and id(optimizer) not in self.optimizers:
-            self.zeroed.add(id(optimizer))
+        if optimizer not in self.zeroed and optimizer not in self.optimizers:
+            self.zeroed.add(optimizer)
             self.follow_models(discovery.parameters_of(optimizer))
 
     def follow_models(self, parameters):
-        for root in discovery.roots_of(parameters):
-            self.follow(root)
+        roots = discovery.roots_of(parameters)
+        for root in roots:
+            self.follow(root, roots)
 
-    def follow(self, root):
-        if id(root) not in self.roots:
-            self.roots[id(root)] = (len(self.roots), root)
-        number = self.roots[id(root)][0]
-        for place, parameter in discovery.named_places(root, f"{number}:" if number else "", len(self.places)):
-            if id(parameter) not in self.places:
-                self.places[id(parameter)], self.parameters[id(parameter)] = place, parameter
-                self.root_of[id(parameter)] = number
+    def follow(self, root, roots):
+        is_new = root not in self.models
+        if is_new:
+            self.models[root] = Model(self.numbered["models"], discovery.data_ranks(root))
+            self.numbered["models"] += 1
+        number = self.models[root].number
+        for name, parameter in discovery.named_parameters(root):
+            known = self.places.get(id(parameter))
+            if known is None or known.root() not in roots:  # a model may be wrapped, or wrapped again
+                gone = functools.partial(self.forget, id(parameter))
+                place = Place(self.numbered["parameters"], number, name, weakref.ref(parameter, gone), root)
+                self.places[id(parameter)] = place
+                self.numbered["parameters"] += 1
                 self.wire.send("parameter", **place.record())
         for leaf, parameter in discovery.leaves_of(root, self.places):
             self.gradients.listen(leaf, parameter)
         if hasattr(type(root), "clip_grad_norm_") and "clip_grad_norm_" not in vars(root):
             root.clip_grad_norm_ = self.clipping.around(root.clip_grad_norm_, lambda args: (root.parameters(), *args))
-        if id(root) not in self.hooked:
+        if is_new and not isinstance(root, torch.jit.ScriptModule):  # which takes no hooks
             hook = self.wire.guarded(torch.no_grad()(self.before_forward))
 
             def training(module, args, kwargs):
                 if module.training and torch.is_grad_enabled() and not torch.compiler.is_compiling():
                     hook(module, args, kwargs)
 
-            self.hooked[id(root)] = root.register_forward_pre_hook(training, with_kwargs=True, prepend=True)
-            self.data_ranks[id(root)] = discovery.data_ranks(root)
+            root.register_forward_pre_hook(training, with_kwargs=True, prepend=True)
+
+    def forget(self, key, _):
+        self.places.pop(key, None)
+        self.gradients.windows.pop(key, None)
+
+    def living_places(self):
+        """[(place, parameter)]"""
+        there = [(place, place.parameter()) for place in list(self.places.values())]
+        return [(place, parameter) for place, parameter in there if parameter is not None]
 
     def turn(self):
-        return max(self.steps.values(), default=0)
+        return self.most_steps
 
     def before_forward(self, module, args, kwargs):
+        model = self.models[module]
+        self.gradients.in_backward.clear()  # of a backward that an error ended
         if self.is_fresh:
             self.is_fresh = False
-            parts = [
-                (self.places[i].number, digest(local_of(p)))
-                for i, p in self.parameters.items()
-                if self.places[i].kind != "zero3"
-            ]
-            self.wire.send("read", [d for _, d in parts], parameters=[n for n, _ in parts], step=self.turn())
+            parts = [(place, p) for place, p in self.living_places() if place.kind != "zero3"]
+            numbers = [place.number for place, _ in parts]
+            head = {"number": self.steps_made, "step": self.turn(), "parameters": numbers}
+            self.wire.send("read", [digests([p for _, p in parts])], **head)
         tensors = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor) and t.numel()]
         if tensors and self.is_deep:
-            self.wire.send(
-                "batch", [digest(t) for t in tensors], number=self.batches, ranks=self.data_ranks[id(module)]
-            )
+            head = {"model": model.number, "number": model.batches, "ranks": model.data_ranks}
+            self.wire.send("batch", [digests(tensors)], **head)
+        model.batches += 1
         self.batches += 1

@@ -12,6 +12,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/output.hpp"
+#include "conformance/cli/watch/watch_commands.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/programs.hpp"
@@ -195,6 +196,7 @@ void AddWatchCommand(CLI::App& program, int& exit_code) {
   AddJudgeOptions(*command, options->judge);
   AddReportCommand(*command, exit_code);
   AddJudgeCommand(*command, exit_code);
+  AddPrepareCommand(*command, exit_code);
   command->callback([command, options, &exit_code] {
     if (command->get_subcommands().empty()) exit_code = Watch(*options);
   });

@@ -72,7 +72,7 @@ class CollectiveResults : public LiveJudge {
 
   void Judge(const std::map<int, CollectiveRecord>& all) {
     std::set<std::tuple<std::string, std::string, int64_t>> kinds;
-    for (const auto& [rank, r] : all) kinds.insert({r.op, r.dtype, r.numel});
+    for (const auto& [rank, r] : all) kinds.insert({r.op + (r.reduce.empty() ? "" : " (" + r.reduce + ")"), r.dtype, r.numel});
     const CollectiveRecord& first = all.begin()->second;
     if (kinds.size() > 1 && first.op != "allgather_") {
       const auto& [op, dtype, numel] = *kinds.begin();
@@ -97,9 +97,9 @@ class CollectiveResults : public LiveJudge {
         const int root = ranks.at(static_cast<size_t>(r.root.value_or(0)) % ranks.size());
         Expect(r, r.got[i], all.at(root).sent[i], root);
       } else {
-        std::vector<double> terms;
-        for (const int rank : ranks) terms.push_back(all.at(rank).sent[r.scatters() ? me * n + i : i].value);
-        if (const auto wrong = WrongReduction(r.got[i].value, terms, r.dtype)) Add(r, *wrong);
+        std::vector<Element> terms;
+        for (const int rank : ranks) terms.push_back(all.at(rank).sent[r.scatters() ? me * n + i : i]);
+        if (const auto wrong = WrongReduction(r.got[i], terms, r.dtype, r.reduce)) Add(r, *wrong);
       }
     }
     findings_.Count(static_cast<int64_t>(r.got.size()));
@@ -120,12 +120,13 @@ class CollectiveResults : public LiveJudge {
 const auto collective_results = RegisteredLiveClause::Of<CollectiveResults>(
     {.id = "C-LIVE-004",
      .name = "collective",
-     .sentence = "A gather or a broadcast gives the bits that were sent; a reduction gives a sum, mean, product, "
-                 "minimum or maximum of what its ranks put in.",
+     .sentence = "A gather or a broadcast gives the bits that were sent; a reduction gives what its operation makes of "
+                 "what its ranks put in.",
      .fidelity = Fidelity::kBitwise,
      .how =
          "Of each collective some elements are compared at the same positions on all ranks. A sum of up to five ranks "
-         "must be that of one of all trees of additions; of more ranks it must lie within the bound of any order.",
+         "must be that of one of all trees of additions; of more ranks it must lie within the bound of any order. The "
+         "operation is known to the library of zerocts watch prepare alone; without it any of them will do.",
      .unseen = "no collective of a process group was seen",
      .bugs = {{"A copy of a partition raced with a prefetched gather.",
                "https://github.com/deepspeedai/DeepSpeed/issues/5059"},

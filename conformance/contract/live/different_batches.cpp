@@ -16,7 +16,7 @@ class DifferentBatches : public LiveJudge {
 
   void Take(const BatchRecord& r) override {
     if (!r.ranks || r.ranks->size() < 2) return;
-    const auto all = batches_.Join({r.number, *r.ranks}, r.from.rank, r, r.ranks->size());
+    const auto all = batches_.Join({r.model, r.number, *r.ranks}, r.from.rank, r, r.ranks->size());
     if (!all) return;
     std::map<std::vector<uint64_t>, std::vector<int>> ranks;
     for (const auto& [rank, batch] : *all) ranks[batch.digests].push_back(rank);
@@ -34,7 +34,7 @@ class DifferentBatches : public LiveJudge {
   }
 
  private:
-  Meeting<std::pair<int64_t, std::vector<int>>, BatchRecord> batches_;
+  Meeting<std::tuple<int64_t, int64_t, std::vector<int>>, BatchRecord> batches_;
   std::set<std::vector<int>> alike_;
   int equal_ = 0;
 };

@@ -12,7 +12,7 @@ class Epochs : public LiveJudge {
   using LiveJudge::LiveJudge;
 
   void Take(const BatchRecord& r) override {
-    BatchOrder& order = ranks_[r.from.rank];
+    BatchOrder& order = orders_[{r.from.rank, r.model}];
     if (order.period() > 0) return;
     const int64_t again = order.again();
     order.Take(r.number, r.digests);
@@ -25,7 +25,7 @@ class Epochs : public LiveJudge {
   }
 
  private:
-  std::map<int, BatchOrder> ranks_;
+  std::map<std::pair<int, int64_t>, BatchOrder> orders_;  // by rank and model
 };
 
 const auto epochs = RegisteredLiveClause::Of<Epochs>(

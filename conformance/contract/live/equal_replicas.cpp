@@ -16,12 +16,12 @@ class EqualReplicas : public LiveJudge {
   void Take(const StepRecord& r) override {
     std::vector<std::pair<int64_t, uint64_t>> digests;
     for (const StepRecord::Part& part : r.parts) digests.emplace_back(part.parameter, part.digest);
-    Join({r.at, "after the step"}, r.from, digests);
+    Join({r.at, "after the step"}, r.at.step, r.from, digests);
   }
   void Take(const ReadRecord& r) override {
     std::vector<std::pair<int64_t, uint64_t>> digests;
     for (size_t i = 0; i < r.parameters.size(); ++i) digests.emplace_back(r.parameters[i], r.digests[i]);
-    Join({{0, r.step}, "before the next forward"}, r.from, digests);
+    Join({{0, r.number}, "before the next forward"}, r.step, r.from, digests);
   }
 
  private:
@@ -29,13 +29,13 @@ class EqualReplicas : public LiveJudge {
   using Moment = std::pair<StepOf, std::string>;
   using Copy = ParameterRecord::Part;
 
-  void Join(const Moment& moment, Origin from, Digests digests) {
+  void Join(const Moment& moment, int64_t step, Origin from, Digests digests) {
     if (from.world < 2) return;
     if (const auto all = meeting_.Join(moment, from.rank, std::move(digests), static_cast<size_t>(from.world)))
-      Judge(moment, *all);
+      Judge(moment.second, step, *all);
   }
 
-  void Judge(const Moment& moment, const std::map<int, Digests>& all) {
+  void Judge(const std::string& when, int64_t step, const std::map<int, Digests>& all) {
     std::map<Copy, std::map<int, uint64_t>> copies;
     std::map<Copy, bool> is_plain;
     for (const auto& [rank, digests] : all) {
@@ -56,10 +56,10 @@ class EqualReplicas : public LiveJudge {
         was_equal_.insert(copy);
         continue;
       }
-      if (!is_plain[copy]) findings_.Add(moment.first.step, -1, std::get<0>(copy), Sentence(moment.second, ranks));
+      if (!is_plain[copy]) findings_.Add(step, -1, std::get<0>(copy), Sentence(when, ranks));
       // Nobody promised that what no framework has wrapped is a copy; it was one if all ranks had the same.
       if (is_plain[copy] && was_equal_.contains(copy))
-        findings_.AddNotice(moment.first.step, -1, std::get<0>(copy), Sentence(moment.second, ranks));
+        findings_.AddNotice(step, -1, std::get<0>(copy), Sentence(when, ranks));
     }
   }
 

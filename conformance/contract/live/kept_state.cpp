@@ -1,5 +1,7 @@
 // A resumed optimizer has the state that it had.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "conformance/watch/live_clause.hpp"
 
@@ -12,16 +14,25 @@ class KeptState : public LiveJudge {
 
   void Take(const OptimizerRecord& r) override {
     if (!r.outer || r.digests.empty()) return;
-    const auto& past = findings_.run().past();
-    const bool resumes = std::ranges::any_of(past, [&](const std::set<uint64_t>& left) {
+    const auto holds_all = [&](const std::set<uint64_t>& left) {
       return std::ranges::all_of(r.digests, [&](uint64_t digest) { return left.contains(digest); });
-    });
-    if (!resumes) return;
+    };
+    // A second optimizer that goes on where one of this run ended is no resumed one.
+    std::set<uint64_t> left;
+    for (const auto& [parameter, digest] : left_[r.from.rank]) left.insert(digest);
+    if (holds_all(left) || std::ranges::none_of(findings_.run().past(), holds_all)) return;
     findings_.Count(1);
     if (r.empty)
       findings_.Add(0, r.from.rank, r.optimizer_class,
                     "its parameters are those that a step of an earlier run left, and its state is empty");
   }
+
+  void Take(const StepRecord& r) override {
+    for (const StepRecord::Part& part : r.parts) left_[r.from.rank][part.parameter] = part.digest;
+  }
+
+ private:
+  std::map<int, std::map<int64_t, uint64_t>> left_;  // by the last steps of this run: of each rank's parameters
 };
 
 const auto kept_state = RegisteredLiveClause::Of<KeptState>(
@@ -30,7 +41,7 @@ const auto kept_state = RegisteredLiveClause::Of<KeptState>(
      .sentence = "Training that goes on from the parameters of an earlier run has the optimizer's state, too.",
      .fidelity = Fidelity::kBitwise,
      .how = "Digests of parameters at the first step are compared with those that earlier runs in the same folder had "
-            "after a step.",
+            "after a step. An optimizer that keeps no state, as SGD without momentum, is left out.",
      .unseen = "no optimizer began with parameters of an earlier run in the folder of --out",
      .bugs = {{"The step of a parameter group was not saved, and the bias correction began again.",
                "https://github.com/deepspeedai/DeepSpeed/pull/5263"},

@@ -20,19 +20,24 @@ def start_witness():
 
 
 class AfterTorch:
-    """Finds torch as Python would, and starts the witness behind it."""
+    """Finds torch as Python would, and starts the witness behind its import; libraries ask for torch before, too."""
 
     def find_spec(self, name, path=None, target=None):
         if name != "torch":
             return None
         sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            sys.meta_path.insert(0, self)
         if spec and spec.loader:
             run = spec.loader.exec_module
 
             def exec_module(module):
                 run(module)
-                start_witness()
+                if self in sys.meta_path:
+                    sys.meta_path.remove(self)
+                    start_witness()
 
             spec.loader.exec_module = exec_module
         return spec

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Trains several small models one after another, each of which must be gone before the next: alone and in DDP, wrapped
+anew for a second phase, with a table whose rows are rarely read. Asks for torch before it imports it, as libraries do.
+
+usage: fork_ranks.py 2 models_in_turn.py
+"""
+
+import gc
+import importlib.util
+import weakref
+
+importlib.util.find_spec("torch")
+
+import torch  # noqa: E402
+import torch.distributed as dist  # noqa: E402
+from torch import nn  # noqa: E402
+
+ROWS = 1000
+
+
+def train(model, data):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    for _ in range(6):
+        for _ in range(2):
+            rows = torch.randint(ROWS, (4,), generator=data)
+            model(rows).square().mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+def main():
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    dist.init_process_group("gloo")
+    for turn in range(3):
+        for is_wrapped in (False, True, True):
+            model = nn.Sequential(nn.Embedding(ROWS, 3), nn.Linear(3, 2))
+            own = dist.get_rank() if is_wrapped else 0
+            data = torch.Generator().manual_seed(turn * 10 + own)
+            for _ in range(2):
+                train(nn.parallel.DistributedDataParallel(model) if is_wrapped else model, data)
+            left = [weakref.ref(part) for part in (model, model[0].weight)]
+            del model
+            gc.collect()
+            assert not any(part() is not None for part in left), "something keeps a model"
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
