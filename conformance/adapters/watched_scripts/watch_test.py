@@ -4,10 +4,12 @@
 usage: watch_test.py ZEROCTS [unittest arguments]
 """
 
+import os
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -171,6 +173,39 @@ class Loud(Watch):
         ended = self.watch(2, "--optimizer sgd --steps 2 --lr 0", "--fail")
         self.assertIn("ALARM: resume, step 0, rank", ended.stderr)
         self.assertEqual(ended.returncode, ALARM)
+
+
+class Prepared(Watch):
+    """With the library of `zerocts watch prepare`, built in a cache folder of its own."""
+
+    def setUp(self):
+        super().setUp()
+        cache = self.enterContext(tempfile.TemporaryDirectory())
+        self.enterContext(unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=cache))
+        built = self.run_it(ZEROCTS, "watch", "prepare", "--python", PYTHON)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        self.assertTrue(built.stdout.startswith(cache), built.stdout)
+
+    def test_the_operation_of_a_reduction(self):
+        ended = self.watch(3, "--mode fsdp2 --fault added-not-averaged")
+        self.assertIn("parameters, with the library of zerocts watch prepare", ended.stderr)
+        self.assertRegex(ended.stderr, "ALARM: collective, step 3, rank 0, _reduce_scatter_base_ .*: got .* for the avg of")
+
+    def test_it_sees_the_same(self):
+        for mode in ("ddp", "fsdp2-bf16"):
+            with self.subTest(mode=mode):
+                prepared = self.watch(3, f"--mode {mode}", "--every", "1")
+                with unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=str(self.out)):
+                    plain = self.watch(3, f"--mode {mode}", "--every", "1")
+                held = [[line for line in ended.stderr.splitlines() if "held: " in line] for ended in (prepared, plain)]
+                self.assertTrue(held[0])
+                self.assertEqual(held[0], held[1])
+
+
+class Budget(Watch):
+    def test_ranks_look_less_often(self):
+        ended = self.watch(2, "--steps 40")
+        self.assertRegex(ended.stderr, r"looks at one step in \d+ from step \d+ on, for 4 % of the CPU time")
 
 
 class Unseen(Watch):
