@@ -141,7 +141,7 @@ void Read(JsonForm& form, TensorBits& bits, ReplayRecord& r) {
 void Read(JsonForm& form, TensorBits& bits, GradientsRecord& r) {
   Describe(form, r.at);
   std::vector<GradientPartHead> heads;
-  form.Fields("parts", heads, "loss_scale", r.loss_scale, "clips", r.clips, "batches", r.batches);
+  form.Fields("parts", heads, "zero", r.zero, "loss_scale", r.loss_scale, "clips", r.clips, "batches", r.batches);
   for (GradientPartHead& head : heads) {
     const auto n = static_cast<int64_t>(head.part.at.size()), k = static_cast<int64_t>(head.part.inside.size());
     for (const int64_t index : head.part.inside) {

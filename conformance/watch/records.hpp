@@ -159,6 +159,7 @@ struct GradientsRecord {
   Origin from;
   StepOf at;
   double loss_scale = 1;
+  bool zero = false;           // every element of what the step is given here
   int64_t batches = 0;         // with which its models were called so far
   std::vector<int64_t> clips;  // calls that clipped some of its gradients
   std::vector<Part> parts;

@@ -152,7 +152,9 @@ class Gradients:
                 here = local_of(grad) if grad is not None and not grad.is_sparse else None
                 followed.append((place, self.window(parameter), parameter, here))
         there = [(grad, window) for _, window, _, grad in followed if grad is not None and window.inside]
-        gradients = iter(taken_here([grad for grad, _ in there], [window for _, window in there]))
+        taken = taken_here([grad for grad, _ in there], [window for _, window in there])
+        is_zero = not any(part.any() for part in taken) and not any(grad.any() for grad, _ in there)
+        gradients = iter(taken)
         for place, window, parameter, grad in followed:
             has_gradient = grad is not None
             tensors += [*window.added, *window.reads]
@@ -169,5 +171,5 @@ class Gradients:
                 "hooked": place.is_hooked(),
             })  # fmt: skip
         clipping = self.witness.clipping
-        head = {"parts": parts, "loss_scale": clipping.take_loss_scale(), "clips": clipping.take(held)}
+        head = {"parts": parts, "zero": is_zero, "loss_scale": clipping.take_loss_scale(), "clips": clipping.take(held)}
         self.witness.wire.send("gradients", tensors, **self.witness.at(optimizer), **head, batches=self.witness.batches)

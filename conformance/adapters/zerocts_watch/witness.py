@@ -45,7 +45,7 @@ class Witness:
         self.steps_made, self.most_steps, self.met = 0, 0, 0  # by all optimizers, by one; how many have made one
         self.places, self.models = {}, weakref.WeakKeyDictionary()  # of parameters, by id; of modules without a parent
         self.numbered = {"parameters": 0, "models": 0}
-        self.depth, self.replaying, self.is_deep, self.update = 0, False, True, None
+        self.stepping, self.replaying, self.is_deep, self.update = [], False, True, None
         self.batches, self.is_fresh, self.clipping = 0, False, Clipping(self)
         self.gradients = Gradients(self)
         self.announced = []  # by the judge: how often to look from which step on
@@ -66,8 +66,12 @@ class Witness:
         """Where a closure makes the gradients, what is to be seen before the step is seen behind its first call."""
         if self.replaying:
             return None
-        self.depth += 1
-        prepare = self.wire.guarded(torch.no_grad()(functools.partial(self.prepare, optimizer)))
+        inside = [id(other) for other in self.stepping]
+        if id(optimizer) in inside:  # an error ended that step
+            del self.stepping[inside.index(id(optimizer)) :]
+        self.stepping.append(optimizer)
+        prepare = functools.partial(self.prepare, optimizer, len(self.stepping) == 1)
+        prepare = self.wire.guarded(torch.no_grad()(prepare))
         closure = kwargs.get("closure") or (args[1] if len(args) > 1 and callable(args[1]) else None)
         if closure is None:
             prepare()
@@ -85,11 +89,11 @@ class Witness:
             return args, {**kwargs, "closure": watched}
         return (args[0], watched, *args[2:]), kwargs
 
-    def prepare(self, optimizer):
+    def prepare(self, optimizer, is_outer):
         if optimizer not in self.optimizers:
-            self.meet(optimizer)
+            self.meet(optimizer, is_outer)
         steps = self.optimizers[optimizer].made
-        if self.depth == 1:
+        if is_outer:
             self.is_deep = steps % self.every == 0
             if self.is_deep:
                 self.gradients.send(optimizer)
@@ -108,8 +112,8 @@ class Witness:
                     self.replaying = False
             kind, head, tensors = update.records(self.name_of)
             self.wire.send(kind, tensors, **self.at(optimizer), **head)
-        self.depth -= 1
-        if self.depth == 0:
+        self.stepping.pop()
+        if not self.stepping:
             self.gradients.forget(discovery.parameters_of(optimizer))
             if self.is_deep:
                 self.send_step(optimizer)
@@ -133,9 +137,9 @@ class Witness:
     def name_of(self, parameter):
         return self.places[id(parameter)].name if id(parameter) in self.places else f"a tensor {tuple(parameter.shape)}"
 
-    def meet(self, optimizer):
+    def meet(self, optimizer, is_outer):
         held = discovery.parameters_of(optimizer)
-        if self.depth == 1:
+        if is_outer:
             self.follow_models(held)
         self.optimizers[optimizer] = Steps(self.met)
         self.met += 1
@@ -143,7 +147,7 @@ class Witness:
         empty = keeps_state(optimizer) and not any(optimizer.state.get(p) for p in held)
         head = {
             "class": type(optimizer).__name__,
-            "outer": self.depth == 1,
+            "outer": is_outer,
             "known": known,
             "held": len(held),
             "empty": empty,

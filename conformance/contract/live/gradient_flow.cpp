@@ -15,6 +15,7 @@ namespace zerocts::watch {
 namespace {
 
 constexpr double kRoundedFactor = 0x1p-22, kClipSlack = 2e-5;  // relative; the latter where the norm is computed here
+constexpr double kSmallest = 1e-30;  // a smaller number may be the same when it is scaled
 
 class GradientFlow : public LiveJudge {
  public:
@@ -226,7 +227,8 @@ class GradientFlow : public LiveJudge {
       for (const Part& part : record.parts) {
         const std::optional<Clip> clip = ClipOf(record, part.parameter);
         if (!clip || part.arrived.empty() || part.gradient.empty() || part.carried) continue;
-        is_clipped = is_clipped || clip->coefficient < 1 - clip->slack;
+        const bool shows = std::ranges::any_of(part.arrived, [](double x) { return std::abs(x) > kSmallest; });
+        is_clipped = is_clipped || (shows && clip->coefficient < 1 - clip->slack);
         is_scaled = is_scaled || part.gradient != part.arrived;
         for (size_t k = 0; k < part.gradient.size(); ++k) {
           const double expected = part.arrived[k] * clip->coefficient, got = part.gradient[k];

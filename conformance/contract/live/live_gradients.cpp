@@ -23,12 +23,13 @@ class LiveGradients : public LiveJudge {
       }
     }
     if (!any) return;
+    all_zero = all_zero && r.zero;
     findings_.Count(1);
     int& steps = zero_[{r.from.rank, r.at.optimizer}];
     steps = all_zero ? steps + 1 : 0;
     if (steps == kSteps)
       findings_.Add(r.at.step, r.from.rank, fmt::format("optimizer {}", r.at.optimizer),
-                    fmt::format("all sampled gradients were exactly zero in {} steps running", kSteps));
+                    fmt::format("all gradients were exactly zero in {} steps running", kSteps));
   }
 
  private:
@@ -40,7 +41,8 @@ const auto live_gradients = RegisteredLiveClause::Of<LiveGradients>(
      .name = "dead-model",
      .sentence = "Some gradient of the model is not zero.",
      .fidelity = Fidelity::kBitwise,
-     .how = "Sampled gradients of all parameters as backward made them; a notice after three steps.",
+     .how = "Sampled gradients of all parameters as backward made them, and all elements of those that the step is "
+            "given; a notice after three steps.",
      .unseen = "no gradient of a backward was seen",
      .bugs = {},
      .level = Level::kNotice});
