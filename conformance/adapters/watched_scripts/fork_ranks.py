@@ -6,16 +6,10 @@ usage: fork_ranks.py W SCRIPT [arguments]
 
 import os
 import runpy
-import socket
 import sys
 
 import torch  # noqa: F401  the ranks need not
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
+from free_port import free_port
 
 
 def main():

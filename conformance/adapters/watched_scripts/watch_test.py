@@ -5,6 +5,7 @@ usage: watch_test.py ZEROCTS [unittest arguments]
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,84 +16,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from available import python_or_skip  # noqa: E402
+from free_port import free_port  # noqa: E402
+from rows import DAY, FAULTS, RIGHT  # noqa: E402
 
 ZEROCTS, PYTHON = None, None
 SECONDS = 300  # on a machine with other work
 ALARM, NOTHING_JUDGED = 1, 6
-
-# Fault, arguments of train.py, and what an alarm must say. "notice" in front: it is often meant.
-FAULTS = [
-    ("sum", "", "gradient-flow, step 0, all gradients: a sum in place of a mean"),
-    ("reduced-twice", "", "gradient-flow, step 0, all gradients: a sum in place of a mean"),
-    ("never-synchronised", "", "replicas, step 0, blocks.0.down.bias: the copies differ after the step"),
-    ("never-synchronised", "--mode fsdp2", "gradient-flow, step 1, all gradients: backward produced them"),
-    ("last-micro-batch", "", "notice: gradient-flow, step 0, rank"),
-    (
-        "last-micro-batch",
-        "--mode fsdp1",
-        "notice: gradient-flow, step 0, all gradients: micro-batch 2 alone: zero_grad",
-    ),
-    ("clipped-by-value", "", "notice: gradient-flow, step 0, rank"),
-    ("one-gradient", "", "gradient-flow, step 0, rank 0, norm.bias: its gradient is not the mean"),
-    ("tied-gradient", "", "gradient-flow, step 0, rank 1, tokens.weight: its gradient is not the mean"),
-    ("divided", "", "gradient-flow, step 0, all gradients: 0.25 times what they should be"),
-    ("one-gradient", "--mode fsdp2", "gradient-flow, step 1, all gradients: 1.001 times what they should be"),
-    ("clipped-on-one", "", "clip, step 0, rank 1, clip_grad_norm_: called 0 times before the step, 1 times on rank 0"),
-    ("other-max-norm", "--mode fsdp2", "clip, step 0, rank 1, clip_grad_norm_: max_norm 1.1, 1 on rank 0"),
-    ("lr-on-one", "--mode fsdp2", "settings, step 0, rank 1, optimizer 0: the settings of group 0: lr 0.00101"),
-    (
-        "eps-on-one",
-        "",
-        "settings, step 0, rank 1, optimizer 0: the settings of group 0: eps 2e-08, rank 0 has eps 1e-08",
-    ),
-    (
-        "skipped-on-one",
-        "",
-        "gradient-flow, step 3, all gradients: rank 1 makes this step after 10 batches, rank 0 after 8",
-    ),
-    (
-        "element-changed",
-        "",
-        "replicas, step 4, tokens.weight: on rank 1 it differs before the next forward from ranks 0 and 2",
-    ),
-    (
-        "element-changed",
-        "--mode zero1",
-        "replicas, step 4, tokens.weight: on rank 1 it differs before the next forward",
-    ),
-    ("wrong-moment", "", "replicas, step 3, blocks.0.down.bias: on rank 1 it differs after the step"),
-    ("damaged-gather", "--mode fsdp2", "collective, step 3, rank 1, _allgather_base_ in the group of ranks 0, 1 and 2"),
-    ("damaged-broadcast", "", "collective, step 0, rank 1, broadcast_ in the group of ranks 0, 1 and 2"),
-    ("contribution-left-out", "", "collective, step 3, rank 0, allreduce_ in the group of ranks 0, 1 and 2"),
-    ("added-not-averaged", "--mode fsdp2", "gradient-flow, step 3, all gradients: a sum in place of a mean"),
-    ("cut-too-short", "--mode fsdp2", "tiling, tokens.weight: ranks hold 3456 of its 3492 elements"),
-    ("half-a-step", "", "update, step 0, rank"),
-    ("half-a-step", "--mode fsdp2 --optimizer adam", "update, step 0, rank"),
-    ("stale-gather", "--mode fsdp2", "read, step 2, rank"),
-    ("divided", "--mode fsdp2", "gradient-flow, step 1, all gradients: 0.25 times what they should be"),
-    ("optimizer-before-sharding", "--mode fsdp2", "optimizer, step 0, rank"),
-    ("same-data", "", "notice: data, ranks 0, 1 and 2: they were fed equal batches 3 times running"),
-    ("left-out", "", "notice: optimizer, step 2, rank"),
-    ("scaled-outside", "", "notice: changed-weights, step 1, rank"),
-    ("zero", "", "notice: dead-model, step 2, rank"),
-    ("same-order", "", "notice: epochs, rank"),
-]
-DAY = ("sum", "half-a-step", "stale-gather")
-RIGHT = [
-    (3, "--mode ddp"),
-    (3, "--mode zero1 --optimizer sgd"),
-    (3, "--mode fsdp1"),
-    (3, "--mode fsdp1-original"),
-    (3, "--mode fsdp2 --micro-batches 3"),
-    (3, "--mode fsdp2-bf16 --optimizer adam"),
-    (4, "--mode hsdp"),
-    (1, ""),
-    (2, "--optimizer adamw-fused"),
-    (2, "--mode fsdp2 --optimizer adamw-foreach --clip 0"),
-    (2, "--optimizer adagrad"),
-    (2, "--mode zero1 --optimizer radam"),
-]
-
 
 class Watch(unittest.TestCase):
     train = "train.py"
@@ -202,6 +131,40 @@ class Prepared(Watch):
                 self.assertEqual(held[0], held[1])
 
 
+class InPython(Watch):
+    """`zerocts.watch`, with the package of the wheel around the program that is tested."""
+
+    train = "calls_watch.py"
+
+    def setUp(self):
+        super().setUp()
+        packages = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        shutil.copytree(HERE.parents[2] / "scripts/wheel/zerocts", packages / "zerocts")
+        (packages / "zerocts/installed").symlink_to(Path(ZEROCTS).resolve().parents[1])
+        self.enterContext(unittest.mock.patch.dict(os.environ, PYTHONPATH=str(packages)))
+
+    def summary(self, ranks, *words):
+        ended = self.run_it(*self.command(ranks, " ".join([str(self.out), *words])))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return self.run_it(ZEROCTS, "watch", "judge", str(self.out)).stdout
+
+    def test_a_run_that_is_right(self):
+        """With the gradients of the first step, as it is asked for before it."""
+        self.assertRegex(self.summary(3), r"3 ranks, 6 steps, .*: 0 alarms, 0 notices(.|\n)*gradient-flow 270,")
+
+    def test_one_process(self):
+        self.assertIn("1 rank, 6 steps, ", self.summary(1))
+
+    def test_a_sum(self):
+        self.assertIn("gradient-flow, step 0, all gradients", self.summary(3, "sum"))
+
+    def test_a_folder_that_cannot_be_written(self):
+        ended = self.run_it(*self.command(2, "/proc/nowhere"))
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertIn("--out: expected a folder that can be written, got /proc/nowhere", ended.stderr)
+        self.assertIn("RuntimeError: zerocts.watch: rank 0 has started no judge", ended.stderr)
+
+
 class Budget(Watch):
     def test_ranks_look_less_often(self):
         ended = self.watch(2, "--steps 40")
@@ -271,11 +234,24 @@ class Unseen(Watch):
                 self.assertRegex(again.stdout, "beyond --keep are not in the file: it has one in (4|8|16) of the steps")
                 self.assertLess((self.out / "records").stat().st_size, 1.01 * 2**20)
 
-    def test_under_torchrun(self):
-        launcher = [PYTHON, "-m", "torch.distributed.run", "--nproc-per-node", "2", str(HERE / "train.py")]
+    def expect_two_ranks(self, *launcher):
         ended = self.run_it(ZEROCTS, "watch", "--fail", "--out", str(self.out), "--", *launcher, "--steps", "3")
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("2 ranks, 3 steps", ended.stderr)
+
+    def test_under_torchrun(self):
+        self.expect_two_ranks(PYTHON, "-m", "torch.distributed.run", "--nproc-per-node", "2", str(HERE / "train.py"))
+
+    def test_under_spawn(self):
+        self.expect_two_ranks(PYTHON, str(HERE / "spawn_ranks.py"), "2", str(HERE / "train.py"))
+
+    def test_under_mpirun(self):
+        if not shutil.which("mpirun"):
+            self.skipTest("no mpirun")
+        names = "RANK=$OMPI_COMM_WORLD_RANK WORLD_SIZE=$OMPI_COMM_WORLD_SIZE MASTER_ADDR=127.0.0.1"
+        script = f'{names} MASTER_PORT={free_port()} exec "$@"'
+        launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "--allow-run-as-root", "-n", "2", "sh", "-c"]
+        self.expect_two_ranks(*launcher, script, "sh", PYTHON, str(HERE / "train.py"))
 
 
 if __name__ == "__main__":

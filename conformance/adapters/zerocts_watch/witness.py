@@ -193,6 +193,11 @@ class Witness:
             self.zeroed.add(optimizer)
             self.follow_models(discovery.parameters_of(optimizer))
 
+    def follow_from_now(self, model, optimizer):
+        """As zerocts.watch asks for."""
+        follow = self.wire.guarded(self.follow_models)
+        follow([*model.parameters(), *discovery.parameters_of(optimizer)])
+
     def follow_models(self, parameters):
         roots = discovery.roots_of(parameters)
         for root in roots:
