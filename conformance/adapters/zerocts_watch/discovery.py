@@ -11,14 +11,6 @@ def parameters_of(optimizer):
     return [p for group in optimizer.param_groups for p in group["params"]]
 
 
-def roots_of(parameters):
-    """Modules without a parent that own one of the parameters."""
-    modules = [o for o in gc.get_objects() if issubclass(type(o), torch.nn.Module)]
-    children = {id(c) for m in modules for c in m._modules.values() if c is not None}
-    ours = {id(p) for p in parameters}
-    return [m for m in modules if id(m) not in children and any(id(p) in ours for p in m.parameters())]
-
-
 def group_of(root):
     """Whose ranks average gradients: a group of DDP, FSDP1 or DeepSpeed's engine, or None."""
     if type(root).__name__ == "DeepSpeedEngine":
@@ -32,6 +24,21 @@ def fsdp2_groups(module):
     return [group for group in groups if group]
 
 
+def owned_parameters(root):
+    """[(name, parameter)], with those that an optimizer holds where FSDP2 has put unsharded ones in their places."""
+    groups = [group for module in root.modules() for group in fsdp2_groups(module)]
+    sharded = {id(getattr(p, "_unsharded_param", None)): p.sharded_param for g in groups for p in g.fsdp_params}
+    return [(name, sharded.get(id(parameter), parameter)) for name, parameter in root.named_parameters()]
+
+
+def roots_of(parameters):
+    """Modules without a parent that own one of the parameters."""
+    modules = [o for o in gc.get_objects() if issubclass(type(o), torch.nn.Module)]
+    children = {id(c) for m in modules for c in m._modules.values() if c is not None}
+    ours = {id(p) for p in parameters}
+    return [m for m in modules if id(m) not in children and any(id(p) in ours for _, p in owned_parameters(m))]
+
+
 def is_fsdp1(root):
     return group_of(root) is not None and type(root).__name__ == "FullyShardedDataParallel"
 
@@ -39,7 +46,7 @@ def is_fsdp1(root):
 def named_parameters(root):
     """(name, parameter) of all that train, without what wrappers add to names."""
     is_wrapper = [name for name, _ in root.named_children()] == ["module"] and not is_fsdp1(root)
-    for name, parameter in root.named_parameters():
+    for name, parameter in owned_parameters(root):
         if is_wrapper:  # DDP, DeepSpeed's engine
             name = name.removeprefix("module.")
         for wrapper in WRAPPERS:
@@ -50,7 +57,7 @@ def named_parameters(root):
 
 def leaves_of(root, places):
     """(leaf, parameter): to what backward adds a gradient before any reduction. FSDP2's are unsharded parameters."""
-    for parameter in root.parameters():
+    for _, parameter in owned_parameters(root):
         if id(parameter) in places:
             yield parameter, parameter
     for module in root.modules():

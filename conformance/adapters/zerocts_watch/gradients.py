@@ -134,8 +134,6 @@ class Gradients:
         return zero_grad
 
     def note_zeroing(self, owner, parameters):
-        if isinstance(owner, torch.optim.Optimizer):
-            self.witness.before_zeroing(owner)
         for parameter in parameters(owner) if self.windows else ():
             window = self.windows.get(id(parameter))
             if window:

@@ -41,7 +41,7 @@ class Witness:
 
     def __init__(self, wire, every):
         self.wire, self.every = wire, every
-        self.optimizers, self.zeroed = weakref.WeakKeyDictionary(), weakref.WeakSet()  # zeroed: before their first step
+        self.optimizers, self.made = weakref.WeakKeyDictionary(), weakref.WeakSet()  # made: not followed yet
         self.steps_made, self.most_steps, self.met = 0, 0, 0  # by all optimizers, by one; how many have made one
         self.places, self.models = {}, weakref.WeakKeyDictionary()  # of parameters, by id; of modules without a parent
         self.numbered = {"parameters": 0, "models": 0}
@@ -59,6 +59,7 @@ class Witness:
         self.clipping.hook_torch()
         self.clipping.hook_loss_scale()
         self.gradients.hook_zeroing()
+        self.hook_making()
         atexit.register(lambda: self.wire.socket and self.wire.send("end"))
 
     # ---- steps
@@ -187,11 +188,29 @@ class Witness:
         )
 
     # ---- models
-    def before_zeroing(self, optimizer):
-        """Follows its models before its first step, where a script zeroes gradients before the first backward."""
-        if optimizer not in self.zeroed and optimizer not in self.optimizers:
-            self.zeroed.add(optimizer)
-            self.follow_models(discovery.parameters_of(optimizer))
+    def hook_making(self):
+        """The models of an optimizer are followed from the first backward after it was made on."""
+        make, backward = torch.optim.Optimizer.__init__, torch.autograd.backward
+        follow_made = self.wire.guarded(torch.no_grad()(self.follow_made))
+
+        @functools.wraps(make)
+        def made(optimizer, *args, **kwargs):
+            make(optimizer, *args, **kwargs)
+            if not self.replaying:
+                self.made.add(optimizer)
+
+        @functools.wraps(backward)
+        def followed(*args, **kwargs):
+            if self.made:
+                follow_made()
+            return backward(*args, **kwargs)
+
+        torch.optim.Optimizer.__init__, torch.autograd.backward = made, followed
+
+    def follow_made(self):
+        optimizers = list(self.made)
+        self.made.clear()
+        self.follow_models([p for optimizer in optimizers for p in discovery.parameters_of(optimizer)])
 
     def follow_from_now(self, model, optimizer):
         """As zerocts.watch asks for."""

@@ -40,7 +40,7 @@ class GradientFlow : public LiveJudge {
     Judge(others, *all);
     JudgeWhetherGiven(*all);
     JudgeWhatIsGiven(*all);
-    SayWhatIsLost(*all);
+    SayWhatIsNotAveraged(*all);
     for (const int64_t number : r.clips) calls_.erase(calls_.begin(), calls_.upper_bound(number));
     norms_.clear();
   }
@@ -248,23 +248,12 @@ class GradientFlow : public LiveJudge {
     }
   }
 
-  /// What earlier backwards left, or made and lost.
-  void SayWhatIsLost(const Records& all) {
-    for (const auto& [rank, record] : all) {
-      const auto say = [&](auto part, const char* what, const char* text) {
-        if (part != record.parts.end())
-          findings_.AddNotice(record.at.step, rank, what, findings_.run().NameOf(rank, part->parameter) + text);
-      };
-      if (!plain_.own.empty() && plain_.mean.size() > plain_.own.size())
-        findings_.AddNotice(
-            record.at.step, -1, plain_.own.front(),
-            fmt::format("each rank kept its own gradient of it, that of {} and others is the mean of all",
-                        plain_.mean.front()));
-      say(std::ranges::find_if(record.parts, &Part::carried), "gradients that were not zeroed",
-          " and others began with what earlier backwards had left");
-      say(std::ranges::find_if(record.parts, &Part::thrown_away), "gradients that were thrown away",
-          " and others lost what earlier backwards had added: zero_grad between backwards?");
-    }
+  /// Of parameters that no framework has wrapped.
+  void SayWhatIsNotAveraged(const Records& all) {
+    if (!plain_.own.empty() && plain_.mean.size() > plain_.own.size())
+      findings_.AddNotice(all.begin()->second.at.step, -1, plain_.own.front(),
+                          fmt::format("each rank kept its own gradient of it, that of {} and others is the mean of all",
+                                      plain_.mean.front()));
   }
 
   std::map<int64_t, std::map<int, ClipRecord>> calls_;

@@ -29,12 +29,22 @@ std::string ReduceName(const c10::intrusive_ptr<c10d::ReduceOp>& reduce) {
 
 bool IsPlain(const at::Tensor& tensor) { return tensor.device().is_cpu() && tensor.is_contiguous(); }
 
+/// A framework may have freed it behind the tensor's back.
+void RequireStorage(const at::Tensor& tensor) {
+  const size_t end = tensor.nbytes() + static_cast<size_t>(tensor.storage_offset()) * tensor.itemsize();
+  TORCH_CHECK(tensor.numel() == 0 || tensor.storage().nbytes() >= end, "a tensor has lost its storage");
+}
+
 template <typename To>
 void TakeInto(To* to, const at::Tensor& from, const at::Tensor& positions) {
   const int64_t* at = positions.const_data_ptr<int64_t>();
+  RequireStorage(from);
   AT_DISPATCH_ALL_TYPES_AND3(at::kHalf, at::kBFloat16, at::kBool, from.scalar_type(), "zerocts_watch", [&] {
     const auto* values = from.const_data_ptr<scalar_t>();
-    for (int64_t i = 0; i < positions.numel(); ++i) to[i] = static_cast<To>(values[at[i]]);
+    for (int64_t i = 0; i < positions.numel(); ++i) {
+      TORCH_CHECK(0 <= at[i] && at[i] < from.numel(), "expected positions of the tensor");
+      to[i] = static_cast<To>(values[at[i]]);
+    }
   });
 }
 
@@ -62,6 +72,7 @@ at::Tensor Take(at::TensorList tensors, at::TensorList positions, at::ScalarType
 
 /// sampling.digest, of words in rows as long as `weights`: sum over rows of (2654435761 row + 1) (words . weights).
 int64_t Digest(const at::Tensor& tensor, const at::Tensor& weights) {
+  RequireStorage(tensor);
   const auto* bytes = static_cast<const char*>(tensor.const_data_ptr());
   const auto* weight = weights.const_data_ptr<int64_t>();
   const int64_t size = static_cast<int64_t>(tensor.nbytes()), row = weights.numel(), whole = size / 8 / row * row;
@@ -114,6 +125,7 @@ at::Tensor Squares(at::TensorList tensors) {
   at::Tensor squares = at::empty({static_cast<int64_t>(tensors.size())}, at::kDouble);
   auto* to = squares.mutable_data_ptr<double>();
   for (const at::Tensor& tensor : tensors) {
+    RequireStorage(tensor);
     AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, tensor.scalar_type(), "zerocts_watch", [&] {
       *to++ = SumOfSquares(tensor.const_data_ptr<scalar_t>(), tensor.numel());
     });
