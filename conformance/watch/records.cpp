@@ -175,7 +175,7 @@ void Read(JsonForm& form, TensorBits& bits, BatchRecord& r) {
 }
 
 void Read(JsonForm& form, TensorBits&, LossScaleRecord& r) {
-  form.Fields("scale", r.scale, "skips", r.skips, "step", r.step);
+  form.Fields("scale", r.scale, "skips", r.skips, "clipped_scaled", r.clipped_scaled, "step", r.step);
 }
 
 void Read(JsonForm& form, TensorBits&, OffRecord& r) { form.Fields("reason", r.reason); }

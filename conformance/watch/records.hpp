@@ -195,7 +195,7 @@ struct LossScaleRecord {
   Origin from;
   int64_t step = 0;
   double scale = 1;
-  bool skips = false;
+  bool skips = false, clipped_scaled = false;  // skips: a step; clipped_scaled: before gradients were unscaled
 };
 
 /// The witness met an error of its own and is off.

@@ -185,6 +185,38 @@ class WrongMoment(Fault):
                 local_of(state["exp_avg"]).mul_(0.5)
 
 
+class MomentsSwapped(Fault):
+    """Two tensors of one shape get each other's first moment, on all ranks."""
+
+    def before_step(self, model, optimizer, step, rank):
+        if step == 3:
+            tensors = [state["exp_avg"] for p, state in optimizer.state.items() if p.shape == (36,)]
+            first, second = (local_of(tensor) for tensor in tensors[:2])
+            kept = first.clone()
+            first.copy_(second)
+            second.copy_(kept)
+
+
+class CountGoesBack(Fault):
+    def before_step(self, model, optimizer, step, rank):
+        if step == 3:
+            for state in optimizer.state.values():
+                state["step"] -= 1
+
+
+class SteppedTwice(Fault):
+    def after_step(self, model, optimizer, step, rank):
+        if step == 3:
+            torch.optim.SGD(model.parameters(), lr=0.01).step()
+
+
+class BackwardTwiceOnOneRank(Fault):
+    def after_backward(self, model, optimizer, step, micro):
+        if step == 3 and micro == 0 and dist.get_rank() == 1:
+            with model.no_sync():
+                model(torch.zeros(1, 12, dtype=torch.int64)).sum().backward()
+
+
 class StaleGather(Fault):
     """FSDP2 gathers parameters once and goes on with them."""
 
@@ -284,6 +316,10 @@ FAULTS = {
     "optimizer-before-sharding": OptimizerBeforeSharding,
     "half-a-step": HalfAStep,
     "wrong-moment": WrongMoment,
+    "moments-swapped": MomentsSwapped,
+    "count-goes-back": CountGoesBack,
+    "stepped-twice": SteppedTwice,
+    "backward-twice": BackwardTwiceOnOneRank,
     "stale-gather": StaleGather,
     "scaled-outside": WeightsScaledOutside,
     "divided": Divided,

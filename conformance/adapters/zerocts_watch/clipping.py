@@ -5,6 +5,7 @@ import math
 
 import torch
 
+from zerocts_watch.discovery import parameters_of
 from zerocts_watch.sampling import sums_of_squares
 
 
@@ -15,7 +16,7 @@ def finite(value):
 
 class Clipping:
     def __init__(self, witness):
-        self.witness, self.loss_scale = witness, 1.0
+        self.witness, self.loss_scale, self.has_clipped_scaled = witness, 1.0, False
         self.clips, self.clip_calls, self.is_clipping = [], 0, False  # clips: (number, parameters) before a step
 
     def take(self, held):
@@ -79,6 +80,7 @@ class Clipping:
         self.witness.wire.send("clip", sums, **head, told=told, step=self.witness.turn())
 
     def hook_loss_scale(self):
+        self.hook_unscaling()
         original, before = torch.amp.GradScaler._maybe_opt_step, self.witness.wire.guarded(self.before_scaled_step)
 
         @functools.wraps(original)
@@ -88,9 +90,24 @@ class Clipping:
 
         torch.amp.GradScaler._maybe_opt_step = maybe_step
 
+    def hook_unscaling(self):
+        original, before = torch.amp.GradScaler.unscale_, self.witness.wire.guarded(self.before_unscaling)
+
+        @functools.wraps(original)
+        def unscale(scaler, optimizer):
+            before(optimizer)
+            return original(scaler, optimizer)
+
+        torch.amp.GradScaler.unscale_ = unscale
+
+    def before_unscaling(self, optimizer):
+        held = {id(p) for p in parameters_of(optimizer)}
+        self.has_clipped_scaled = any(clipped & held for _, clipped in self.clips)
+
     def before_scaled_step(self, scaler, state):
         self.loss_scale = float(scaler._scale) if scaler._scale is not None else 1.0
         skips = any(float(found) for found in state["found_inf_per_device"].values())
         if skips:
             self.witness.gradients.forget_all()
-        self.witness.wire.send("loss_scale", scale=self.loss_scale, skips=skips, step=self.witness.turn())
+        head = {"scale": self.loss_scale, "skips": skips, "clipped_scaled": self.has_clipped_scaled}
+        self.witness.wire.send("loss_scale", **head, step=self.witness.turn())

@@ -6,7 +6,7 @@ import weakref
 import torch
 
 from zerocts_watch.discovery import parameters_of
-from zerocts_watch.sampling import indices, indices_of_step, local_of, picks_of_step, take, take_all
+from zerocts_watch.sampling import indices, local_of, picks_of_step, take, take_all
 
 SAMPLES = 4  # elements of a parameter
 UNFOLLOWED = ("unknown", "zero3")
@@ -25,13 +25,13 @@ class Window:
 
     def __init__(self, place, turn, device):
         self.at = picks_of_step(turn, place.numel, SAMPLES)
-        self.index = indices_of_step(turn, place.numel, SAMPLES, device)
+        self.index = indices(self.at, device)
         if place.is_whole:
             self.inside, self.here = list(range(len(self.at))), self.index
         else:
             inside = [(i, place.inside(position)) for i, position in enumerate(self.at)]
             self.inside = [i for i, here in inside if here is not None]
-            self.here = indices([here for _, here in inside if here is not None], device)
+            self.here = indices(tuple(here for _, here in inside if here is not None), device)
         self.added, self.reads, self.dtype = [], [], None  # reads: what was read, then what the owner held
         self.arrived, self.carried, self.zeroed, self.thrown_away = None, False, 0, False
 

@@ -26,12 +26,18 @@ def picks(seed, numel, count):
 @functools.lru_cache(maxsize=4096)
 def picks_of_step(step, numel, count):
     """Other positions in each step."""
-    return picks(step * 1000003 + numel, numel, count)
+    return tuple(picks(step * 1000003 + numel, numel, count))
 
 
 @functools.lru_cache(maxsize=4096)
-def indices_of_step(step, numel, count, device):
-    return indices(picks_of_step(step, numel, count), device)
+def picks_of_two_steps(step, numel, count):
+    """Half of them those that the step before had, too."""
+    return tuple(sorted({*picks_of_step(step - 1, numel, count // 2), *picks_of_step(step, numel, count // 2)}))
+
+
+@functools.lru_cache(maxsize=4096)
+def indices(positions, device):
+    return torch.tensor(positions, dtype=torch.int64, device=device)
 
 
 def flat(tensor):
@@ -47,11 +53,7 @@ def take(tensor, positions):
     """`positions`: a list, or the tensor of indices that `indices` made of it."""
     if str(tensor.dtype).startswith("torch.float8"):  # torch.take has none
         tensor = tensor.view(torch.uint8)
-    return torch.take(tensor.detach(), positions if torch.is_tensor(positions) else indices(positions, tensor.device))
-
-
-def indices(positions, device):
-    return torch.tensor(positions, dtype=torch.int64, device=device)
+    return torch.take(tensor.detach(), positions if torch.is_tensor(positions) else indices(tuple(positions), tensor.device))
 
 
 def take_all(tensors, positions, dtype):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from zerocts_watch.sampling import flat, indices_of_step, local_of, picks_of_step, take_all
+from zerocts_watch.sampling import flat, indices, local_of, picks_of_two_steps, take_all
 
 SAMPLES = 16  # elements of a parameter that the judge steps by formula
 WINDOW = 1024  # elements of a parameter on which a class is replayed: as many as its vectorised loops want
@@ -48,7 +48,7 @@ class Sampled(NamedTuple):
 
     group: dict
     parameter: Any
-    at: list
+    at: tuple
     index: torch.Tensor  # `at`, where the parameter is
     is_first: bool
     steps: int
@@ -86,9 +86,8 @@ class Update:
 
     def sampled(self, group, parameter, turn, is_first):
         local, steps = local_of(parameter), self.optimizer.state.get(parameter, {}).get("step", 0)
-        at = picks_of_step(turn, local.numel(), SAMPLES)
-        index = indices_of_step(turn, local.numel(), SAMPLES, local.device)
-        return Sampled(group, parameter, at, index, is_first, int(steps))
+        at = picks_of_two_steps(turn, local.numel(), SAMPLES)
+        return Sampled(group, parameter, at, indices(at, local.device), is_first, int(steps))
 
     def copied(self, live):
         """An optimizer like this one that holds copies of windows."""
@@ -135,7 +134,7 @@ class Update:
         return "replay", {"class": type(self.optimizer).__name__, "parts": parts}, tensors
 
     def sampled_records(self, name_of):
-        groups, scalars, heads, tensors, indices = [], {}, [], [], []
+        groups, scalars, heads, tensors, places = [], {}, [], [], []
         for part in self.parts:
             after = [local_of(part.parameter), *(m for m in self.moments_of(part.parameter) if m is not None)]
             key = (id(part.group), part.steps)
@@ -145,6 +144,6 @@ class Update:
             head = {"name": name_of(part.parameter), "at": part.at, "group": scalars[key], "first": part.is_first}
             heads.append({**head, "after": len(after)})
             tensors += after
-            indices += [part.index] * len(after)
-        after = take_all(tensors, indices, torch.float32)
+            places += [part.index] * len(after)
+        after = take_all(tensors, places, torch.float32)
         return {"formula": self.formula, "groups": groups, "parts": heads}, [self.before, after]

@@ -17,6 +17,12 @@ class Clipping : public LiveJudge {
     if (const auto call = calls_.Join(r.call, r.from.rank, r, static_cast<size_t>(r.from.world))) Judge(*call);
   }
 
+  void Take(const LossScaleRecord& r) override {
+    if (r.clipped_scaled && r.scale != 1)
+      findings_.AddNotice(r.step, r.from.rank, "clip_grad_norm_",
+                          fmt::format("its gradients were scaled by {}: unscale_ was not called before it", r.scale));
+  }
+
   void Take(const GradientsRecord& r) override {
     const Calls calls{r.batches, r.clips.size()};
     const auto all = steps_.Join(r.at, r.from.rank, calls, static_cast<size_t>(r.from.world));
