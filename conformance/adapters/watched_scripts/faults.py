@@ -217,6 +217,12 @@ class BackwardTwiceOnOneRank(Fault):
                 model(torch.zeros(1, 12, dtype=torch.int64)).sum().backward()
 
 
+class GradientTakenAway(Fault):
+    def before_step(self, model, optimizer, step, rank):
+        if step == 3:
+            list(model.parameters())[4].grad = None
+
+
 class StaleGather(Fault):
     """FSDP2 gathers parameters once and goes on with them."""
 
@@ -320,6 +326,7 @@ FAULTS = {
     "count-goes-back": CountGoesBack,
     "stepped-twice": SteppedTwice,
     "backward-twice": BackwardTwiceOnOneRank,
+    "taken-away": GradientTakenAway,
     "stale-gather": StaleGather,
     "scaled-outside": WeightsScaledOutside,
     "divided": Divided,

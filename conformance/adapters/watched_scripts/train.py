@@ -50,14 +50,18 @@ class GPT(nn.Module):
 def wrapped(model, mode, world):
     if mode in ("ddp", "zero1"):
         return nn.parallel.DistributedDataParallel(model)
-    if mode in ("fsdp1", "fsdp1-original"):
-        from torch.distributed.fsdp import FullyShardedDataParallel
+    if mode in ("fsdp1", "fsdp1-original", "fsdp1-hybrid"):
+        from torch.distributed.device_mesh import init_device_mesh
+        from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy
         from torch.distributed.fsdp.wrap import ModuleWrapPolicy
 
         policy = ModuleWrapPolicy({Block})
         original = mode == "fsdp1-original"
-        cpu = torch.device("cpu")
-        return FullyShardedDataParallel(model, auto_wrap_policy=policy, use_orig_params=original, device_id=cpu)
+        settings = {"auto_wrap_policy": policy, "use_orig_params": original, "device_id": torch.device("cpu")}
+        if mode == "fsdp1-hybrid":
+            mesh = init_device_mesh("cpu", (world // 2, 2), mesh_dim_names=("replicate", "shard"))
+            settings |= {"device_mesh": mesh, "sharding_strategy": ShardingStrategy.HYBRID_SHARD}
+        return FullyShardedDataParallel(model, **settings)
     if mode in ("fsdp2", "fsdp2-bf16", "hsdp"):
         from torch.distributed.device_mesh import init_device_mesh
         from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard

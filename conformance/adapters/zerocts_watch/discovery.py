@@ -70,7 +70,10 @@ def leaves_of(root, places):
 
 
 def data_ranks(root):
-    """The ranks among which batches differ, where the framework says so, or None."""
+    """The ranks that average gradients, whose batches differ, where the framework says so, or None."""
+    if getattr(root, "_inter_node_pg", None) is not None:  # FSDP1's hybrid shard
+        mesh = getattr(root, "_device_mesh", None)
+        return list(range(torch.distributed.get_world_size())) if mesh is None else mesh.mesh.flatten().tolist()
     if group_of(root) is not None:
         return torch.distributed.get_process_group_ranks(group_of(root))
     meshes = [group.mesh_info.mesh for module in root.modules() for group in fsdp2_groups(module)]

@@ -4,9 +4,7 @@ import math
 import weakref
 
 import torch
-import torch.distributed as dist
-
-from zerocts_watch.discovery import group_of, is_fsdp1
+from zerocts_watch.discovery import data_ranks, group_of, is_fsdp1
 
 
 class Place:
@@ -23,7 +21,7 @@ class Place:
             self.of_dtensor(parameter)
         elif getattr(parameter, "_is_flat_param", False):
             size = group.size()
-            self.kind, self.ranks = "flat", dist.get_process_group_ranks(group)
+            self.kind, self.ranks = "flat", data_ranks(root)
             self.shape, self.local = (parameter.numel() * size,), (parameter.numel(),)
             self.offset = (parameter.numel() * group.rank(),)
         elif hasattr(parameter, "ds_tensor"):
@@ -31,7 +29,7 @@ class Place:
         elif is_fsdp1(root):
             self.kind = "unknown"
         elif group is not None:
-            self.kind, self.ranks = "replica", dist.get_process_group_ranks(group)
+            self.kind, self.ranks = "replica", data_ranks(root)
         # A flat parameter ends with padding, which no gradient reaches.
         self.numel = getattr(parameter, "_unpadded_unsharded_size", torch.Size(self.shape)).numel()
 

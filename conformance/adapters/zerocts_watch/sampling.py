@@ -9,6 +9,7 @@ from zerocts_watch import compiled
 IS_COMPILED = compiled.load()
 MASK = 2**64 - 1
 ROW = 4096  # words
+REMEMBERED = 256  # sets of positions: of the parameters of a step, most of which have a size in common
 WEIGHTS = torch.randint(-(2**62), 2**62, (ROW,), dtype=torch.int64, generator=torch.Generator().manual_seed(1)) | 1
 
 
@@ -23,19 +24,19 @@ def picks(seed, numel, count):
     return sorted(chosen)
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=REMEMBERED)
 def picks_of_step(step, numel, count):
     """Other positions in each step."""
     return tuple(picks(step * 1000003 + numel, numel, count))
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=REMEMBERED)
 def picks_of_two_steps(step, numel, count):
     """Half of them those that the step before had, too."""
     return tuple(sorted({*picks_of_step(step - 1, numel, count // 2), *picks_of_step(step, numel, count // 2)}))
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=REMEMBERED)
 def indices(positions, device):
     return torch.tensor(positions, dtype=torch.int64, device=device)
 

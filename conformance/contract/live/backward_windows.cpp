@@ -23,6 +23,8 @@ class BackwardWindows : public LiveJudge {
         [](const Part& part) { return part.thrown_away; });
     Say(r, "gradients that are used twice", ": no backward came since the last step",
         [&](const Part& part) { return IsUsedTwice(r, part); });
+    if (!std::ranges::all_of(r.parts, IsTakenAway))  // gradient-flow says so then
+      Say(r, "gradients that were taken away", ": backward produced it, and the step was given none", IsTakenAway);
     NoteWhatWasSeen(r);
     if (const auto all = meeting_.Join(r.at, r.from.rank, Backwards(r), static_cast<size_t>(r.from.world)))
       CompareRanks(r.at.step, *all);
@@ -45,6 +47,8 @@ class BackwardWindows : public LiveJudge {
                   findings_.run().NameOf(r.from.rank, first->parameter) +
                       (others > 0 ? fmt::format(" and {} others", others) : "") + text);
   }
+
+  static bool IsTakenAway(const Part& part) { return !part.arrived.empty() && part.gradient.empty(); }
 
   /// Only where every step is looked at: else a backward may have been missed.
   bool IsUsedTwice(const GradientsRecord& r, const Part& part) {
