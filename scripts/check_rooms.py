@@ -151,6 +151,7 @@ THIRD_PARTY = {  # rooms without a row use none
     "conformance/cases/drawing": {"rapidcheck.h"},
     "conformance/host": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "zmq.h", "xxhash.h"},
     "conformance/check": {"nlohmann", "fmt"},
+    "conformance/adapters": {"ATen", "torch"},
     "conformance/report": {"nlohmann", "fmt"},
     "conformance/plans": {"nlohmann", "fmt", "rapidcheck.h", "rapidcheck"},
     "conformance/watch": {"nlohmann", "fmt"},

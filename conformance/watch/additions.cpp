@@ -40,9 +40,9 @@ std::set<double> InAnyTree(const Values& terms, const std::string& dtype, double
 /// From it on numbers are not judged: integers wrap around, doubles do not hold them, a sum may overflow. Of other
 /// dtypes than integers and floating-point numbers of 16 bits or more: 0.
 double Limit(const std::string& dtype) {
-  static const std::map<std::string, int> bits = {{"int64", 53},  {"uint64", 53}, {"int32", 31},   {"uint32", 32},
-                                                  {"int16", 15},  {"uint16", 16}, {"int8", 7},     {"uint8", 8},
-                                                  {"float16", 15}, {"bfloat16", 127}, {"float32", 127}, {"float64", 1000}};
+  static const std::map<std::string, int> bits = {
+      {"int64", 53}, {"uint64", 53}, {"int32", 31},   {"uint32", 32},    {"int16", 15},    {"uint16", 16},
+      {"int8", 7},   {"uint8", 8},   {"float16", 15}, {"bfloat16", 127}, {"float32", 127}, {"float64", 1000}};
   const auto found = bits.find(dtype);
   return found == bits.end() ? 0 : std::ldexp(1.0, found->second);
 }

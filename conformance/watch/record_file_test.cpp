@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 const std::string kEndRecord = R"({"kind":"end","rank":1,"world":3})";
 
 std::string ScaleHead(int rank, int64_t step) {
-  return R"({"kind":"loss_scale","world":3,"scale":1.0,"skips":false,"clipped_scaled":false,"rank":)" + std::to_string(rank) + R"(,"step":)" +
-         std::to_string(step) + "}";
+  return R"({"kind":"loss_scale","world":3,"scale":1.0,"skips":false,"clipped_scaled":false,"rank":)" +
+         std::to_string(rank) + R"(,"step":)" + std::to_string(step) + "}";
 }
 
 std::string ReadHead(int rank, int64_t step) {

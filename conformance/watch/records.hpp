@@ -186,7 +186,7 @@ struct ReadRecord {
 
 struct BatchRecord {
   Origin from;
-  int64_t model = 0, number = 0;  // number: of the batches of this model
+  int64_t model = 0, number = 0;          // number: of the batches of this model
   std::optional<std::vector<int>> ranks;  // among which batches differ
   std::vector<uint64_t> digests;
 };

@@ -20,8 +20,9 @@ const FloatingDtype* Floating(const std::string& dtype) {
 }
 
 int BytesOfInteger(const std::string& dtype) {
-  static const std::map<std::string, int> known = {{"int64", 8}, {"uint64", 8}, {"int32", 4}, {"uint32", 4}, {"int16", 2},
-                                                   {"uint16", 2}, {"int8", 1},  {"uint8", 1}, {"bool", 1}};
+  static const std::map<std::string, int> known = {{"int64", 8},  {"uint64", 8}, {"int32", 4},
+                                                   {"uint32", 4}, {"int16", 2},  {"uint16", 2},
+                                                   {"int8", 1},   {"uint8", 1},  {"bool", 1}};
   if (dtype.starts_with("float8")) return 1;  // its bits are compared, its values are not known here
   const auto found = known.find(dtype);
   if (found == known.end()) throw std::invalid_argument("expected a dtype of torch, got " + dtype);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Trains several small models one after another, each of which must be gone before the next: alone and in DDP, wrapped
-anew for a second phase, with a table whose rows are rarely read. Asks for torch before it imports it, as libraries do.
+anew for a second phase, with a table whose rows are rarely read; then two at once. Asks for torch before it imports it,
+as libraries do.
 
 usage: fork_ranks.py 2 models_in_turn.py
 """
@@ -28,6 +29,20 @@ def train(model, data):
         optimizer.zero_grad()
 
 
+def train_two():
+    """A critic, and a generator whose backward runs through it, each with an optimizer of its own."""
+    generator, critic = nn.Linear(4, 3), nn.Linear(3, 1)
+    optimizers = [torch.optim.Adam(part.parameters()) for part in (generator, critic)]
+    for _ in range(6):
+        critic.zero_grad()
+        critic(torch.randn(2, 3)).mean().backward()
+        critic(generator(torch.randn(2, 4)).detach()).mean().neg().backward()
+        optimizers[1].step()
+        generator.zero_grad()
+        critic(generator(torch.randn(2, 4))).mean().backward()
+        optimizers[0].step()
+
+
 def main():
     torch.set_num_threads(1)
     torch.manual_seed(0)
@@ -43,6 +58,7 @@ def main():
             del model
             gc.collect()
             assert not any(part() is not None for part in left), "something keeps a model"
+    train_two()
     dist.destroy_process_group()
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
+import coverage  # noqa: E402
 from available import python_or_skip  # noqa: E402
 from free_port import free_port  # noqa: E402
 from rows import DAY, FAULTS, RIGHT  # noqa: E402
@@ -22,6 +23,7 @@ from rows import DAY, FAULTS, RIGHT  # noqa: E402
 ZEROCTS, PYTHON = None, None
 SECONDS = 300  # on a machine with other work
 ALARM, NOTHING_JUDGED = 1, 6
+
 
 class Watch(unittest.TestCase):
     train = "train.py"
@@ -65,7 +67,6 @@ class Silent(Watch):
     def test_everything(self):
         for ranks, arguments in RIGHT:
             self.expect_silence(ranks, arguments)
-
 
     def test_models_in_turn(self):
         """Twice, as the second run begins where the first one did, and goes on as it went."""
@@ -118,7 +119,9 @@ class Prepared(Watch):
     def test_the_operation_of_a_reduction(self):
         ended = self.watch(3, "--mode fsdp2 --fault added-not-averaged")
         self.assertIn("parameters, with the library of zerocts watch prepare", ended.stderr)
-        self.assertRegex(ended.stderr, "ALARM: collective, step 3, rank 0, _reduce_scatter_base_ .*: got .* for the avg of")
+        self.assertRegex(
+            ended.stderr, "ALARM: collective, step 3, rank 0, _reduce_scatter_base_ .*: got .* for the avg of"
+        )
 
     def test_it_sees_the_same(self):
         for mode in ("ddp", "fsdp2-bf16"):
@@ -163,6 +166,12 @@ class InPython(Watch):
         self.assertNotEqual(ended.returncode, 0)
         self.assertIn("--out: expected a folder that can be written, got /proc/nowhere", ended.stderr)
         self.assertIn("RuntimeError: zerocts.watch: rank 0 has started no judge", ended.stderr)
+
+
+class Coverage(unittest.TestCase):
+    def test_the_table_of_the_guide(self):
+        guide = (HERE.parents[1] / "guide/watch.md").read_text(encoding="utf-8")
+        self.assertIn(coverage.table(ZEROCTS, PYTHON), guide)
 
 
 class Budget(Watch):

@@ -107,12 +107,7 @@ class Collectives:
             head["root"] = args[2]
         if reduce is not None and IS_COMPILED:  # Python itself cannot read it
             head["reduce"] = torch.ops.zerocts_watch.reduce_name(args[reduce])
-        return (
-            head,
-            sent,
-            outputs,
-            spread if chunks == "got" else at,
-        )
+        return (head, sent, outputs, spread if chunks == "got" else at)
 
     @torch.no_grad()
     def after(self, seen, result):

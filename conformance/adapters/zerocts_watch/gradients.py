@@ -34,10 +34,11 @@ class Window:
             self.here = indices(tuple(here for _, here in inside if here is not None), device)
         self.added, self.reads, self.dtype = [], [], None  # reads: what was read, then what the owner held
         self.arrived, self.carried, self.zeroed, self.thrown_away = None, False, 0, False
+        self.of_others = 0  # backwards before a step of an optimizer that does not hold the parameter
 
 
 def taken_here(gradients, windows):
-    """Of each gradient the elements of its window that this rank owns."""
+    """The elements of its window that this rank owns, of each gradient."""
     taken = take_all(gradients, [window.here for window in windows], torch.double)
     return taken.split([len(window.inside) for window in windows])
 
@@ -47,9 +48,12 @@ class Gradients:
         self.witness, self.windows, self.hooked = witness, {}, {}  # hooked: leaves by id
         self.in_backward = set()  # parameters to which the backward that runs has added
 
-    def forget(self, parameters):
+    def end_step(self, parameters):
+        """A new window of these begins; what the others have by now was made for this step."""
         for parameter in parameters:
             self.windows.pop(id(parameter), None)
+        for window in self.windows.values():
+            window.of_others = len(window.added)
 
     def forget_all(self):
         self.windows.clear()
@@ -88,7 +92,8 @@ class Gradients:
         if not window.added:
             window.carried = old is not None and bool(local_of(old).any())
         elif kind in OWN_GRADIENTS and (old is None or self.is_gone(window, old)):
-            window.added, window.reads, window.thrown_away = [], [], True
+            window.thrown_away |= len(window.added) > window.of_others
+            window.added, window.reads, window.carried, window.of_others = [], [], False, 0
         window.dtype = str(grad.dtype)[6:]
         window.added.append(take_all([grad], [window.index], torch.double))
         if kind not in OWN_GRADIENTS and leaf.numel() == grad.numel() and leaf.numel() > window.at[-1]:

@@ -23,7 +23,9 @@ def torch_of_this_python():
     try:
         import torch
     except ImportError as error:
-        raise Problem(f"expected a Python with torch, got {sys.executable}: {error}; give another by --python") from error
+        raise Problem(
+            f"expected a Python with torch, got {sys.executable}: {error}; give another by --python"
+        ) from error
     return torch
 
 

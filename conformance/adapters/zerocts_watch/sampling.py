@@ -54,7 +54,9 @@ def take(tensor, positions):
     """`positions`: a list, or the tensor of indices that `indices` made of it."""
     if str(tensor.dtype).startswith("torch.float8"):  # torch.take has none
         tensor = tensor.view(torch.uint8)
-    return torch.take(tensor.detach(), positions if torch.is_tensor(positions) else indices(tuple(positions), tensor.device))
+    return torch.take(
+        tensor.detach(), positions if torch.is_tensor(positions) else indices(tuple(positions), tensor.device)
+    )
 
 
 def take_all(tensors, positions, dtype):
@@ -98,7 +100,7 @@ def sum_of_squares(tensor):
 
 
 def sums_of_squares(tensors):
-    """Of tensors of floating-point numbers, in double."""
+    """The tensors are of floating-point numbers, the sums of doubles."""
     tensors = [local_of(t) for t in tensors]
     if are_compiled(tensors):
         return torch.ops.zerocts_watch.squares(tensors)

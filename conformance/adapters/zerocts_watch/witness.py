@@ -21,7 +21,7 @@ from zerocts_watch.update import Update, keeps_state
 
 @dataclasses.dataclass
 class Steps:
-    """Of an optimizer, the `number`th that was met."""
+    """What an optimizer has made, the `number`th that was met."""
 
     number: int
     made: int = 0
@@ -114,16 +114,23 @@ class Witness:
             kind, head, tensors = update.records(self.name_of)
             self.wire.send(kind, tensors, **self.at(optimizer), **head)
         self.stepping.pop()
+        if optimizer not in self.optimizers:  # it has not called the closure that it was given
+            return
         if not self.stepping:
-            self.gradients.forget(discovery.parameters_of(optimizer))
-            if self.is_deep:
-                self.send_step(optimizer)
-                self.is_fresh = True
-            steps = self.optimizers[optimizer]
-            steps.made += 1
-            self.steps_made, self.most_steps = self.steps_made + 1, max(self.most_steps, steps.made)
-            self.look_as_announced()
-            self.is_deep = steps.made % self.every == 0
+            self.end_outer_step(optimizer)
+        else:
+            self.optimizers[optimizer].made += 1
+
+    def end_outer_step(self, optimizer):
+        self.gradients.end_step(discovery.parameters_of(optimizer))
+        if self.is_deep:
+            self.send_step(optimizer)
+            self.is_fresh = True
+        steps = self.optimizers[optimizer]
+        steps.made += 1
+        self.steps_made, self.most_steps = self.steps_made + 1, max(self.most_steps, steps.made)
+        self.look_as_announced()
+        self.is_deep = steps.made % self.every == 0
 
     def look_as_announced(self):
         self.announced += self.wire.answers()

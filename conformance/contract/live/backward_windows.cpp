@@ -15,10 +15,9 @@ class BackwardWindows : public LiveJudge {
   using Part = GradientsRecord::Part;
 
   void Take(const GradientsRecord& r) override {
-    findings_.Count(1);
-    Say(r, "gradients that were not zeroed", " began with what earlier backwards had left", [](const Part& part) {
-      return part.carried;
-    });
+    findings_.Count(Backwards(r) > 0);
+    Say(r, "gradients that were not zeroed", " began with what earlier backwards had left",
+        [](const Part& part) { return part.carried; });
     Say(r, "gradients that were thrown away", " lost what earlier backwards had added: zero_grad between backwards?",
         [](const Part& part) { return part.thrown_away; });
     Say(r, "gradients that are used twice", ": no backward came since the last step",
@@ -88,12 +87,13 @@ class BackwardWindows : public LiveJudge {
 const auto backward_windows = RegisteredLiveClause::Of<BackwardWindows>(
     {.id = "C-LIVE-025",
      .name = "backwards",
-     .sentence = "A step uses what the backwards since the last step gave, as many on each rank, once and from zero on.",
+     .sentence =
+         "A step uses what the backwards since the last step gave, as many on each rank, once and from zero on.",
      .fidelity = Fidelity::kBitwise,
      .how = "Sampled gradients at each backward and at the step. It is meant where a script keeps gradients or throws "
             "them away, or where ranks have uneven numbers of batches.",
      .unseen = "no gradient of a backward was seen",
-     .bugs = {{"Gradients of all micro-batches but the last were dropped under no_sync.",
+     .bugs = {{"With offload only the last of several backward passes stayed.",
                "https://github.com/deepspeedai/DeepSpeed/pull/7981"}},
      .level = Level::kNotice});
 

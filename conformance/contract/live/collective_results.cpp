@@ -72,7 +72,8 @@ class CollectiveResults : public LiveJudge {
 
   void Judge(const std::map<int, CollectiveRecord>& all) {
     std::set<std::tuple<std::string, std::string, int64_t>> kinds;
-    for (const auto& [rank, r] : all) kinds.insert({r.op + (r.reduce.empty() ? "" : " (" + r.reduce + ")"), r.dtype, r.numel});
+    for (const auto& [rank, r] : all)
+      kinds.insert({r.op + (r.reduce.empty() ? "" : " (" + r.reduce + ")"), r.dtype, r.numel});
     const CollectiveRecord& first = all.begin()->second;
     if (kinds.size() > 1 && first.op != "allgather_") {
       const auto& [op, dtype, numel] = *kinds.begin();

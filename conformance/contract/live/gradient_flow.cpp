@@ -15,7 +15,7 @@ namespace zerocts::watch {
 namespace {
 
 constexpr double kRoundedFactor = 0x1p-22, kClipSlack = 2e-5;  // relative; the latter where the norm is computed here
-constexpr double kSmallest = 1e-30;  // a smaller number may be the same when it is scaled
+constexpr double kSmallest = 1e-30;                            // a smaller number may be the same when it is scaled
 
 class GradientFlow : public LiveJudge {
  public:
@@ -248,7 +248,7 @@ class GradientFlow : public LiveJudge {
     }
   }
 
-  /// Of parameters that no framework has wrapped.
+  /// A notice on parameters that no framework has wrapped.
   void SayWhatIsNotAveraged(const Records& all) {
     if (!plain_.own.empty() && plain_.mean.size() > plain_.own.size())
       findings_.AddNotice(all.begin()->second.at.step, -1, plain_.own.front(),
@@ -272,8 +272,9 @@ const auto gradient_flow = RegisteredLiveClause::Of<GradientFlow>(
      .how =
          "Elements of each parameter at the same positions on all ranks: before accumulation and reduction, and as the "
          "optimizer has them. The bound is that of any order of additions in the dtype of the reduction.",
-     .unseen = "no parameter was followed from backward to a step: the first step of a model never is, nor DeepSpeed's "
-               "stages 1 to 3, FSDP1 with use_orig_params, and tensor parallel parameters",
+     .unseen =
+         "no parameter was followed from backward to a step on several ranks: those of DeepSpeed's stages 1 to 3, "
+         "of FSDP1 with use_orig_params, and tensor parallel ones never are",
      .bugs = {{"One divide factor gave different gradients on 1-D and 2-D meshes.",
                "https://github.com/pytorch/pytorch/issues/155903"},
               {"With offload only the last of several backward passes stayed.",

@@ -30,8 +30,10 @@ def meeting_point(program, options):
 
     if not (dist.is_available() and dist.is_initialized()):
         if int(os.environ.get("WORLD_SIZE", "1")) > 1:
-            raise RuntimeError("zerocts.watch: expected a process group, as WORLD_SIZE is more than 1, got none; call it "
-                               "behind init_process_group")  # fmt: skip
+            raise RuntimeError(
+                "zerocts.watch: expected a process group, as WORLD_SIZE is more than 1, got none; call it behind "
+                "init_process_group"
+            )
         return started(program, options)
     store = dist.distributed_c10d._get_default_store()
     if dist.get_rank() == 0:
@@ -63,7 +65,9 @@ def started(program, options):
 
 def start_witness(program):
     package = Path(program).parents[1] / "share/zerocts/adapters/zerocts_watch/__init__.py"
-    spec = importlib.util.spec_from_file_location("zerocts_watch", package, submodule_search_locations=[str(package.parent)])
+    spec = importlib.util.spec_from_file_location(
+        "zerocts_watch", package, submodule_search_locations=[str(package.parent)]
+    )
     sys.modules["zerocts_watch"] = module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     module.install()

@@ -2,8 +2,8 @@
 #include <ATen/ATen.h>
 #include <ATen/Dispatch.h>
 #include <ATen/core/grad_mode.h>
-#include <torch/csrc/distributed/c10d/Types.hpp>
 #include <torch/library.h>
+#include <torch/csrc/distributed/c10d/Types.hpp>
 
 #include <array>
 #include <cstdint>
@@ -94,7 +94,7 @@ int64_t Digest(const at::Tensor& tensor, const at::Tensor& weights) {
   return static_cast<int64_t>(total);
 }
 
-/// Of contiguous tensors on the CPU.
+/// The tensors are contiguous and on the CPU.
 at::Tensor Digests(at::TensorList tensors, const at::Tensor& weights) {
   at::Tensor digests = at::empty({static_cast<int64_t>(tensors.size())}, at::kLong);
   auto* to = digests.mutable_data_ptr<int64_t>();
@@ -120,15 +120,14 @@ double SumOfSquares(const From* values, int64_t count) {
   return sum;
 }
 
-/// Of contiguous tensors on the CPU.
+/// The tensors are contiguous and on the CPU.
 at::Tensor Squares(at::TensorList tensors) {
   at::Tensor squares = at::empty({static_cast<int64_t>(tensors.size())}, at::kDouble);
   auto* to = squares.mutable_data_ptr<double>();
   for (const at::Tensor& tensor : tensors) {
     RequireStorage(tensor);
-    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, tensor.scalar_type(), "zerocts_watch", [&] {
-      *to++ = SumOfSquares(tensor.const_data_ptr<scalar_t>(), tensor.numel());
-    });
+    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, tensor.scalar_type(), "zerocts_watch",
+                                    [&] { *to++ = SumOfSquares(tensor.const_data_ptr<scalar_t>(), tensor.numel()); });
   }
   return squares;
 }
