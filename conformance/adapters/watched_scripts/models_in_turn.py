@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Trains several small models one after another, each of which must be gone before the next: alone and in DDP, wrapped
-anew for a second phase, with a table whose rows are rarely read; then two at once. Asks for torch before it imports it,
-as libraries do.
+anew for a second phase, with a table whose rows are rarely read, clipped by keywords, and saved whole; then two.
+Asks for torch before it imports it, as libraries do.
 
 usage: fork_ranks.py 2 models_in_turn.py
 """
 
 import gc
 import importlib.util
+import pickle
 import weakref
 
 importlib.util.find_spec("torch")
@@ -25,6 +26,8 @@ def train(model, data):
         for _ in range(2):
             rows = torch.randint(ROWS, (4,), generator=data)
             model(rows).square().mean().backward()
+        norm = nn.utils.clip_grad_norm_(parameters=(p for p in model.parameters()), max_norm=1.0)
+        assert norm > 0, "the norm of no gradient"
         optimizer.step()
         optimizer.zero_grad()
 
@@ -54,6 +57,7 @@ def main():
             data = torch.Generator().manual_seed(turn * 10 + own)
             for _ in range(2):
                 train(nn.parallel.DistributedDataParallel(model) if is_wrapped else model, data)
+            pickle.dumps(model)
             left = [weakref.ref(part) for part in (model, model[0].weight)]
             del model
             gc.collect()

@@ -1,5 +1,6 @@
 """Calls of clip_grad_norm_, and steps of torch's GradScaler."""
 
+import collections.abc
 import functools
 import math
 
@@ -14,9 +15,27 @@ def finite(value):
     return float(value) if math.isfinite(value) else None
 
 
+def read_twice(parameters):
+    """A generator can be read once: by the witness, or by who is called."""
+    return list(parameters) if isinstance(parameters, collections.abc.Iterator) else parameters
+
+
+def of_function(args, kwargs):
+    """(args, kwargs) of a call, and of `before_clip`."""
+    if "parameters" in kwargs:
+        kwargs = {**kwargs, "parameters": read_twice(kwargs["parameters"])}
+    elif args:
+        args = (read_twice(args[0]), *args[1:])
+    return args, kwargs, (args, kwargs)
+
+
+def of_method(args, kwargs):
+    return args, kwargs, ((args[0].parameters(), *args[1:]), kwargs)
+
+
 class Clipping:
     def __init__(self, witness):
-        self.witness, self.loss_scale, self.has_clipped_scaled = witness, 1.0, False
+        self.witness, self.loss_scale, self.has_clipped_scaled, self.hooked = witness, 1.0, False, set()
         self.clips, self.clip_calls, self.is_clipping = [], 0, False  # clips: (number, parameters) before a step
 
     def take(self, held):
@@ -31,8 +50,13 @@ class Clipping:
 
     def hook_torch(self):
         utils = torch.nn.utils
-        clip = self.around(utils.clip_grad_norm_, lambda args: args)
-        utils.clip_grad_norm_ = utils.clip_grad.clip_grad_norm_ = clip
+        utils.clip_grad_norm_ = utils.clip_grad.clip_grad_norm_ = self.around(utils.clip_grad_norm_, of_function)
+
+    def hook_method(self, kind):
+        """Some models clip by themselves."""
+        if kind not in self.hooked:
+            self.hooked.add(kind)
+            kind.clip_grad_norm_ = self.around(kind.clip_grad_norm_, of_method)
 
     def around(self, original, arguments):
         guarded = self.witness.wire.guarded
@@ -40,12 +64,10 @@ class Clipping:
 
         @functools.wraps(original)
         def clip(*args, **kwargs):
-            args = list(args)
-            if args and not torch.is_tensor(args[0]) and hasattr(args[0], "__iter__"):
-                args[0] = list(args[0])  # it may be a generator, which can be read once
             if self.is_clipping:  # FSDP1's may call torch's
                 return original(*args, **kwargs)
-            seen = before(*arguments(args), **kwargs)
+            args, kwargs, (seen_args, seen_kwargs) = arguments(args, kwargs)
+            seen = before(*seen_args, **seen_kwargs)
             self.is_clipping = True
             try:
                 norm = original(*args, **kwargs)

@@ -79,7 +79,8 @@ class Gradients:
         self.hooked[id(leaf)] = leaf_reference = weakref.ref(leaf, gone)
         add = functools.partial(self.add, leaf_reference, place.parameter)
         see = self.witness.wire.guarded(add, is_frequent=True)
-        leaf.register_hook(lambda grad: see(grad) if self.witness.is_deep else None)
+        hook = torch.utils.hooks.unserializable_hook(lambda grad: see(grad) if self.witness.is_deep else None)
+        leaf.register_hook(hook)  # which no saved model shows
 
     def add(self, leaf_reference, parameter_reference, grad):
         leaf, parameter = leaf_reference(), parameter_reference()

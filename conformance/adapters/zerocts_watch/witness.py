@@ -33,6 +33,7 @@ class Model:
 
     number: int
     data_ranks: list
+    reference: weakref.ref
     batches: int = 0
 
 
@@ -43,7 +44,7 @@ class Witness:
         self.wire, self.every = wire, every
         self.optimizers, self.made = weakref.WeakKeyDictionary(), weakref.WeakSet()  # made: not followed yet
         self.steps_made, self.most_steps, self.met = 0, 0, 0  # by all optimizers, by one; how many have made one
-        self.places, self.models = {}, weakref.WeakKeyDictionary()  # of parameters, by id; of modules without a parent
+        self.places, self.models = {}, {}  # of parameters; modules without a parent: by id
         self.numbered = {"parameters": 0, "models": 0}
         self.stepping, self.replaying, self.is_deep, self.update = [], False, True, None
         self.batches, self.is_fresh, self.clipping = 0, False, Clipping(self)
@@ -60,6 +61,7 @@ class Witness:
         self.clipping.hook_loss_scale()
         self.gradients.hook_zeroing()
         self.hook_making()
+        self.hook_forward()
         atexit.register(lambda: self.wire.socket and self.wire.send("end"))
 
     # ---- steps
@@ -230,11 +232,11 @@ class Witness:
             self.follow(root, roots)
 
     def follow(self, root, roots):
-        is_new = root not in self.models
-        if is_new:
-            self.models[root] = Model(self.numbered["models"], discovery.data_ranks(root))
+        if id(root) not in self.models:
+            reference = weakref.ref(root, functools.partial(self.models.pop, id(root)))
+            self.models[id(root)] = Model(self.numbered["models"], discovery.data_ranks(root), reference)
             self.numbered["models"] += 1
-        number = self.models[root].number
+        number = self.models[id(root)].number
         for name, parameter in discovery.named_parameters(root):
             known = self.places.get(id(parameter))
             if known is None or known.root() not in roots:  # a model may be wrapped, or wrapped again
@@ -245,16 +247,21 @@ class Witness:
                 self.wire.send("parameter", **place.record())
         for leaf, parameter in discovery.leaves_of(root, self.places):
             self.gradients.listen(leaf, parameter)
-        if hasattr(type(root), "clip_grad_norm_") and "clip_grad_norm_" not in vars(root):
-            root.clip_grad_norm_ = self.clipping.around(root.clip_grad_norm_, lambda args: (root.parameters(), *args))
-        if is_new and not isinstance(root, torch.jit.ScriptModule):  # which takes no hooks
-            hook = self.wire.guarded(torch.no_grad()(self.before_forward))
+        if hasattr(type(root), "clip_grad_norm_"):
+            self.clipping.hook_method(type(root))
 
-            def training(module, args, kwargs):
-                if module.training and torch.is_grad_enabled() and not torch.compiler.is_compiling():
-                    hook(module, args, kwargs)
+    def hook_forward(self):
+        """At the class: a hook of a model would be saved with it."""
+        original, models = torch.nn.Module.__call__, self.models
+        hook = self.wire.guarded(torch.no_grad()(self.before_forward))
 
-            root.register_forward_pre_hook(training, with_kwargs=True, prepend=True)
+        @functools.wraps(original)
+        def call(module, *args, **kwargs):
+            if id(module) in models and module.training and torch.is_grad_enabled():
+                hook(module, args, kwargs)
+            return original(module, *args, **kwargs)
+
+        torch.nn.Module.__call__ = call
 
     def forget(self, key, _):
         self.places.pop(key, None)
@@ -269,7 +276,7 @@ class Witness:
         return self.most_steps
 
     def before_forward(self, module, args, kwargs):
-        model = self.models[module]
+        model = self.models[id(module)]
         self.gradients.in_backward.clear()  # of a backward that an error ended
         if self.is_fresh:
             self.is_fresh = False
