@@ -50,7 +50,7 @@ class GPT(nn.Module):
 def wrapped(model, mode, world):
     if mode in ("ddp", "zero1"):
         return nn.parallel.DistributedDataParallel(model)
-    if mode in ("fsdp1", "fsdp1-original", "fsdp1-hybrid"):
+    if mode.startswith("fsdp1"):
         from torch.distributed.device_mesh import init_device_mesh
         from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy
         from torch.distributed.fsdp.wrap import ModuleWrapPolicy
@@ -58,6 +58,8 @@ def wrapped(model, mode, world):
         policy = ModuleWrapPolicy({Block})
         original = mode == "fsdp1-original"
         settings = {"auto_wrap_policy": policy, "use_orig_params": original, "device_id": torch.device("cpu")}
+        if mode == "fsdp1-unsharded":
+            settings["sharding_strategy"] = ShardingStrategy.NO_SHARD
         if mode == "fsdp1-hybrid":
             mesh = init_device_mesh("cpu", (world // 2, 2), mesh_dim_names=("replicate", "shard"))
             settings |= {"device_mesh": mesh, "sharding_strategy": ShardingStrategy.HYBRID_SHARD}

@@ -15,18 +15,19 @@ class Place:
         self.parameter, self.root, self.was_held = reference, weakref.ref(root), False  # held: by an optimizer
         self.kind, self.ranks = "plain", None
         parameter, group = reference(), group_of(root)
+        is_flat = getattr(parameter, "_is_flat_param", False)
         self.shape = self.local = tuple(parameter.shape)
         self.offset, self.reduce_dtype = (0,) * len(self.shape), None
         if hasattr(parameter, "to_local"):
             self.of_dtensor(parameter)
-        elif getattr(parameter, "_is_flat_param", False):
+        elif is_flat and "NO_SHARD" not in str(root.sharding_strategy):
             size = group.size()
             self.kind, self.ranks = "flat", data_ranks(root)
             self.shape, self.local = (parameter.numel() * size,), (parameter.numel(),)
             self.offset = (parameter.numel() * group.rank(),)
         elif hasattr(parameter, "ds_tensor"):
             self.kind = "zero3"
-        elif is_fsdp1(root):
+        elif is_fsdp1(root) and not is_flat:
             self.kind = "unknown"
         elif group is not None:
             self.kind, self.ranks = "replica", data_ranks(root)

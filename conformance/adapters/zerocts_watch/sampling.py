@@ -73,6 +73,8 @@ def digest(tensor):
     words = flat(tensor)
     if words.numel() * words.element_size() % 8:
         words = torch.nn.functional.pad(words.view(torch.uint8), (0, -words.numel() * words.element_size() % 8))
+    if words.storage_offset() * words.element_size() % 8:  # a view of words begins at one
+        words = words.clone()
     words = words.view(torch.int64)
     weights = WEIGHTS.to(words.device)
     whole = words.numel() // ROW * ROW
