@@ -69,7 +69,9 @@ void Remember(const std::string& records, watch::ObservedRun& run) {
     watch::ReadRecords(records, [&](const watch::Record& record) {
       const auto* step = std::get_if<watch::StepRecord>(&record);
       if (!step) return;
-      for (const auto& part : step->parts) steps[step->at].insert(part.digest);
+      for (const auto& part : step->parts) {
+        if (part.held) steps[step->at].insert(part.digest);
+      }
     });
   } catch (const std::exception&) {  // of another version, or cut off: steps that it had are no less true
   }
