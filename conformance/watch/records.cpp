@@ -76,12 +76,12 @@ void Describe(JsonForm& form, UpdateRecord::Group& g) {
 struct UpdatePartHead {
   std::string name;
   std::vector<int64_t> at;
-  int64_t group = 0, after = 1;  // after: tensors
+  int64_t group = 0, steps = 0, after = 1;  // after: tensors
   bool first = false;
 };
 
 void Describe(JsonForm& form, UpdatePartHead& p) {
-  form.Fields("name", p.name, "at", p.at, "group", p.group, "first", p.first, "after", p.after);
+  form.Fields("name", p.name, "at", p.at, "group", p.group, "steps", p.steps, "first", p.first, "after", p.after);
 }
 
 void Describe(JsonForm& form, ReplayRecord::Part& p) {
@@ -118,7 +118,10 @@ void Read(JsonForm& form, TensorBits& bits, UpdateRecord& r) {
         head.after > 1 + moments)
       throw std::invalid_argument("expected a group of the record and one to three tensors after the step");
     const auto n = static_cast<int64_t>(head.at.size());
-    UpdateRecord::Part part{head.name, head.at, head.group, head.first, bits.Floats(n), bits.Floats(n), {}, {}, {}};
+    UpdateRecord::Part part{
+        .name = head.name, .at = head.at, .group = head.group, .steps = head.steps, .first = head.first};
+    part.parameter = bits.Floats(n);
+    part.gradient = bits.Floats(n);
     for (int64_t m = 0; m < moments; ++m) part.moments.push_back(bits.Floats(n));
     r.parts.push_back(std::move(part));
   }

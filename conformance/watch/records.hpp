@@ -112,7 +112,7 @@ struct UpdateRecord {
   struct Part {
     std::string name;
     std::vector<int64_t> at;
-    int64_t group = 0;
+    int64_t group = 0, steps = 0;                 // steps: that its state counts, before; 0: it counts none
     bool first = false;                           // SGD: the buffer begins
     std::vector<float> parameter, gradient;       // before
     std::vector<std::vector<float>> moments;      // before; zeros where there are none

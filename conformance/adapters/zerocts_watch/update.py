@@ -142,7 +142,7 @@ class Update:
                 scalars[key] = len(groups)
                 groups.append(scalars_of(part.group, part.steps + 1))
             head = {"name": name_of(part.parameter), "at": part.at, "group": scalars[key], "first": part.is_first}
-            heads.append({**head, "after": len(after)})
+            heads.append({**head, "steps": part.steps, "after": len(after)})
             tensors += after
             places += [part.index] * len(after)
         after = take_all(tensors, places, torch.float32)

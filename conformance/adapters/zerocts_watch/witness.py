@@ -257,7 +257,7 @@ class Witness:
 
         @functools.wraps(original)
         def call(module, *args, **kwargs):
-            if id(module) in models and module.training and torch.is_grad_enabled():
+            if (self.is_fresh or id(module) in models) and module.training and torch.is_grad_enabled():
                 hook(module, args, kwargs)
             return original(module, *args, **kwargs)
 
@@ -276,17 +276,23 @@ class Witness:
         return self.most_steps
 
     def before_forward(self, module, args, kwargs):
-        model = self.models[id(module)]
-        self.gradients.in_backward.clear()  # of a backward that an error ended
         if self.is_fresh:
             self.is_fresh = False
-            parts = [(place, p) for place, p in self.living_places() if place.kind != "zero3"]
-            numbers = [place.number for place, _ in parts]
-            head = {"number": self.steps_made, "step": self.turn(), "parameters": numbers}
-            self.wire.send("read", [digests([p for _, p in parts])], **head)
+            self.send_read()
+        model = self.models.get(id(module))
+        if model is None:
+            return
+        self.gradients.in_backward.clear()  # of a backward that an error ended
         tensors = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor) and t.numel()]
         if tensors and self.is_deep:
             head = {"model": model.number, "number": model.batches, "ranks": model.data_ranks}
             self.wire.send("batch", [digests(tensors)], **head)
         model.batches += 1
         self.batches += 1
+
+    def send_read(self):
+        """What the first module that is called after a step finds; it need not be a model's root."""
+        parts = [(place, p) for place, p in self.living_places() if place.kind != "zero3"]
+        numbers = [place.number for place, _ in parts]
+        head = {"number": self.steps_made, "step": self.turn(), "parameters": numbers}
+        self.wire.send("read", [digests([p for _, p in parts])], **head)

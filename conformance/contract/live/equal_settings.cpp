@@ -14,7 +14,6 @@ class EqualSettings : public LiveJudge {
   using LiveJudge::LiveJudge;
 
   void Take(const StepRecord& r) override {
-    CompareCounts(r);
     if (r.from.world < 2) return;
     const auto all = steps_.Join(r.at, r.from.rank, r, static_cast<size_t>(r.from.world));
     if (!all) return;
@@ -66,23 +65,6 @@ class EqualSettings : public LiveJudge {
             here == other.end() ? "none" : *here);
   }
 
-  /// A fused step counts none where a gradient scaler finds infinities.
-  void CompareCounts(const StepRecord& r) {
-    const auto last = counts_.find({r.from.rank, r.at.optimizer});
-    const int64_t count = r.counts.empty() ? -1 : r.counts.back();
-    const bool has_gradient = std::ranges::any_of(r.parts, &StepRecord::Part::has_gradient);
-    const bool is_fused = std::ranges::any_of(
-        r.hyper, [](const std::vector<std::string>& group) { return std::ranges::count(group, "fused True") > 0; });
-    if (last != counts_.end() && last->second.step + 1 == r.at.step && count > 0 && has_gradient && !is_fused) {
-      findings_.Count(1);
-      if (last->second.count > 0 && count != last->second.count + 1)
-        findings_.AddNotice(r.at.step, r.from.rank, fmt::format("optimizer {}", r.at.optimizer),
-                            fmt::format("its step count was {} and is {}: something else than a step changed it",
-                                        last->second.count, count));
-    }
-    counts_[{r.from.rank, r.at.optimizer}] = {r.at.step, count};
-  }
-
   template <typename Value>
   void Compare(const StepRecord& r, const std::string& what, const Value& first, const Value& other) {
     if (first == other) return;
@@ -90,10 +72,6 @@ class EqualSettings : public LiveJudge {
                   fmt::format("{}: {}, rank 0 has {}", what, other, first));
   }
 
-  struct Counted {
-    int64_t step = 0, count = -1;  // -1: the optimizer counts no steps
-  };
-  std::map<std::pair<int, int64_t>, Counted> counts_;  // by rank and optimizer: the largest after its last step
   Meeting<StepOf, StepRecord> steps_;
   Meeting<int64_t, LossScaleRecord> scales_;
   std::map<int, int64_t> scaled_;
@@ -104,8 +82,7 @@ const auto equal_settings = RegisteredLiveClause::Of<EqualSettings>(
      .name = "settings",
      .sentence = "All ranks make the same steps, with the same hyper-parameters, step counts, loss scale and skips.",
      .fidelity = Fidelity::kBitwise,
-     .how = "Parameter groups and counts of each optimizer are compared after each step. A count that does not go up "
-            "by one is a notice.",
+     .how = "Parameter groups and counts of each optimizer are compared after each step.",
      .unseen = "one rank alone made steps",
      .bugs = {{"With an empty group in front, groups came back without their hyper-parameters.",
                "https://github.com/pytorch/pytorch/issues/143828"},

@@ -1,4 +1,4 @@
-// Notice: moments that something else than a step has changed.
+// Notice: moments and step counts that something else than a step has changed.
 #include <fmt/format.h>
 
 #include <array>
@@ -17,15 +17,20 @@ class KeptMoments : public LiveJudge {
   void Take(const UpdateRecord& r) override {
     Left& left = left_[{r.from.rank, r.at.optimizer}];
     if (left.step + 1 == r.at.step) {
-      for (const UpdateRecord::Part& part : r.parts) Compare(r, part, left.moments);
+      for (const UpdateRecord::Part& part : r.parts) {
+        CompareCounts(r, part, left);
+        CompareMoments(r, part, left.moments);
+      }
     }
-    left = {r.at.step, {}};
+    left = {.step = r.at.step};
     std::set<std::string> names, twice;  // tensors that belong to no model have no names of their own
     for (const UpdateRecord::Part& part : r.parts) {
       if (!names.insert(part.name).second) twice.insert(part.name);
     }
     for (const UpdateRecord::Part& part : r.parts) {
-      if (!twice.contains(part.name)) Keep(part, left.moments);
+      if (twice.contains(part.name)) continue;
+      if (part.steps > 0) left.counts[part.name] = part.steps + 1;
+      KeepMoments(part, left.moments);
     }
   }
 
@@ -34,16 +39,27 @@ class KeptMoments : public LiveJudge {
   using Moments = std::map<Element, float>;
   struct Left {
     int64_t step = -2;
+    std::map<std::string, int64_t> counts;
     Moments moments;
   };
 
-  static void Keep(const UpdateRecord::Part& part, Moments& moments) {
+  static void KeepMoments(const UpdateRecord::Part& part, Moments& moments) {
     for (size_t m = 0; m < part.new_moments.size(); ++m) {
       for (size_t i = 0; i < part.at.size(); ++i) moments[{part.name, m, part.at[i]}] = part.new_moments[m][i];
     }
   }
 
-  void Compare(const UpdateRecord& r, const UpdateRecord::Part& part, const Moments& moments) {
+  void CompareCounts(const UpdateRecord& r, const UpdateRecord::Part& part, const Left& left) {
+    const auto count = left.counts.find(part.name);
+    if (count == left.counts.end()) return;
+    findings_.Count(1);
+    if (count->second != part.steps)
+      findings_.Add(
+          r.at.step, r.from.rank, part.name,
+          fmt::format("its state counted {} steps after the one before, and counts {}", count->second, part.steps));
+  }
+
+  void CompareMoments(const UpdateRecord& r, const UpdateRecord::Part& part, const Moments& moments) {
     for (size_t m = 0; m < part.moments.size(); ++m) {
       for (size_t i = 0; i < part.at.size(); ++i) {
         const auto left = moments.find({part.name, m, part.at[i]});
@@ -65,9 +81,9 @@ class KeptMoments : public LiveJudge {
 const auto kept_moments = RegisteredLiveClause::Of<KeptMoments>(
     {.id = "C-LIVE-026",
      .name = "changed-state",
-     .sentence = "Nothing but a step changes the moments of an optimizer.",
+     .sentence = "Nothing but a step changes the moments and step counts of an optimizer.",
      .fidelity = Fidelity::kBitwise,
-     .how = "Sampled moments of SGD, Adam and AdamW before a step are compared with those after the step before. It is "
+     .how = "Sampled moments of SGD, Adam and AdamW, and their counts, before a step and after the step before. It is "
             "meant where a script loads a checkpoint or begins anew.",
      .unseen = "no two steps of SGD, Adam or AdamW in fp32 with moments were looked at one after the other",
      .bugs = {{"A dummy step at construction replaced the step count that had been loaded.",
