@@ -49,7 +49,7 @@ FAULTS = [
     ("moments-swapped", "", "notice: changed-state, step 3, rank"),
     ("count-goes-back", "--mode zero1", "notice: changed-state, step 3, rank"),
     ("stepped-twice", "", "notice: backwards, step 0, rank"),
-    ("backward-twice", "", "notice: backwards, step 3, rank 1, the number of backwards: 3, on rank"),
+    ("backward-twice", "", "notice: backwards, step 3, rank 1, the number of backwards: 3 since the last step, 2 on"),
     ("taken-away", "", "notice: backwards, step 3, rank"),
     ("half-a-step", "", "update, step 0, rank"),
     ("half-a-step", "--mode fsdp2 --optimizer adam", "update, step 0, rank"),

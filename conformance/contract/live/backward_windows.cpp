@@ -77,7 +77,7 @@ class BackwardWindows : public LiveJudge {
     const auto [least, most] = std::ranges::minmax_element(all, fewer);
     if (least->second > 0 && least->second != most->second)
       findings_.Add(step, most->first, "the number of backwards",
-                    fmt::format("{}, on rank {} {}", most->second, least->first, least->second));
+                    fmt::format("{} since the last step, {} on rank {}", most->second, least->second, least->first));
   }
 
   std::map<int, Seen> seen_;
