@@ -149,7 +149,7 @@ class Gradients:
     def send(self, optimizer):
         held = {id(p) for p in parameters_of(optimizer)}
         parts, tensors, followed = [], [], []
-        for place, parameter in self.witness.living_places():
+        for place, parameter in self.witness.models.living_places():
             grad, key = parameter.grad, id(parameter)
             is_followed = key in held and place.kind not in UNFOLLOWED
             if is_followed and (key in self.windows or grad is not None):

@@ -14,7 +14,7 @@ from zerocts_watch.clipping import Clipping
 from zerocts_watch.collectives import Collectives
 from zerocts_watch.gradients import Gradients
 from zerocts_watch.memory import device_bytes, host_bytes
-from zerocts_watch.places import Place
+from zerocts_watch.models import Models
 from zerocts_watch.sampling import digests
 from zerocts_watch.update import Update, keeps_state
 
@@ -27,25 +27,13 @@ class Steps:
     made: int = 0
 
 
-@dataclasses.dataclass
-class Model:
-    """The `number`th that was met; its batches differ among `data_ranks`."""
-
-    number: int
-    data_ranks: list
-    reference: weakref.ref
-    batches: int = 0
-
-
 class Witness:
-    """It keeps nothing of the user's alive."""
-
     def __init__(self, wire, every):
         self.wire, self.every = wire, every
-        self.optimizers, self.made = weakref.WeakKeyDictionary(), weakref.WeakSet()  # made: not followed yet
+        self.optimizers = weakref.WeakKeyDictionary()
         self.steps_made, self.most_steps, self.met = 0, 0, 0  # by all optimizers, by one; how many have made one
-        self.places, self.models = {}, {}  # of parameters; modules without a parent: by id
-        self.numbered = {"parameters": 0, "models": 0}
+        self.models = Models(self)
+        self.places = self.models.places
         self.stepping, self.replaying, self.is_deep, self.update = [], False, True, None
         self.batches, self.is_fresh, self.clipping = 0, False, Clipping(self)
         self.gradients = Gradients(self)
@@ -60,7 +48,7 @@ class Witness:
         self.clipping.hook_torch()
         self.clipping.hook_loss_scale()
         self.gradients.hook_zeroing()
-        self.hook_making()
+        self.models.hook_making()
         self.hook_forward()
         atexit.register(lambda: self.wire.socket and self.wire.send("end"))
 
@@ -150,7 +138,7 @@ class Witness:
     def meet(self, optimizer, is_outer):
         held = discovery.parameters_of(optimizer)
         if is_outer:
-            self.follow_models(held)
+            self.models.follow_all(held)
         self.optimizers[optimizer] = Steps(self.met)
         self.met += 1
         known = sum(id(p) in self.places for p in held)
@@ -167,7 +155,7 @@ class Witness:
 
     def send_step(self, optimizer):
         held = {id(p) for p in discovery.parameters_of(optimizer)}
-        places = self.living_places()
+        places = self.models.living_places()
         for place, parameter in places:
             place.was_held |= id(parameter) in held
         stepped = {place.root_number for place, _ in places if place.was_held}
@@ -196,81 +184,25 @@ class Witness:
             has_gradient=[int(p.grad is not None and place.root_number in stepped) for place, p in parts],
         )
 
-    # ---- models
-    def hook_making(self):
-        """The models of an optimizer are followed from the first backward after it was made on."""
-        make, backward = torch.optim.Optimizer.__init__, torch.autograd.backward
-        follow_made = self.wire.guarded(torch.no_grad()(self.follow_made))
-
-        @functools.wraps(make)
-        def made(optimizer, *args, **kwargs):
-            make(optimizer, *args, **kwargs)
-            if not self.replaying:
-                self.made.add(optimizer)
-
-        @functools.wraps(backward)
-        def followed(*args, **kwargs):
-            if self.made:
-                follow_made()
-            return backward(*args, **kwargs)
-
-        torch.optim.Optimizer.__init__, torch.autograd.backward = made, followed
-
-    def follow_made(self):
-        optimizers = list(self.made)
-        self.made.clear()
-        self.follow_models([p for optimizer in optimizers for p in discovery.parameters_of(optimizer)])
-
+    # ---- forward
     def follow_from_now(self, model, optimizer):
         """As zerocts.watch asks for."""
-        follow = self.wire.guarded(self.follow_models)
+        follow = self.wire.guarded(self.models.follow_all)
         follow([*model.parameters(), *discovery.parameters_of(optimizer)])
-
-    def follow_models(self, parameters):
-        roots = discovery.roots_of(parameters)
-        for root in roots:
-            self.follow(root, roots)
-
-    def follow(self, root, roots):
-        if id(root) not in self.models:
-            reference = weakref.ref(root, functools.partial(self.models.pop, id(root)))
-            self.models[id(root)] = Model(self.numbered["models"], discovery.data_ranks(root), reference)
-            self.numbered["models"] += 1
-        number = self.models[id(root)].number
-        for name, parameter in discovery.named_parameters(root):
-            known = self.places.get(id(parameter))
-            if known is None or known.root() not in roots:  # a model may be wrapped, or wrapped again
-                gone = functools.partial(self.forget, id(parameter))
-                place = Place(self.numbered["parameters"], number, name, weakref.ref(parameter, gone), root)
-                self.places[id(parameter)] = place
-                self.numbered["parameters"] += 1
-                self.wire.send("parameter", **place.record())
-        for leaf, parameter in discovery.leaves_of(root, self.places):
-            self.gradients.listen(leaf, parameter)
-        if hasattr(type(root), "clip_grad_norm_"):
-            self.clipping.hook_method(type(root))
 
     def hook_forward(self):
         """At the class: a hook of a model would be saved with it."""
-        original, models = torch.nn.Module.__call__, self.models
+        original, models = torch.nn.Module.__call__, self.models.roots
         hook = self.wire.guarded(torch.no_grad()(self.before_forward))
 
         @functools.wraps(original)
         def call(module, *args, **kwargs):
-            if (self.is_fresh or id(module) in models) and module.training and torch.is_grad_enabled():
+            is_looked_at = self.is_fresh or id(module) in models
+            if is_looked_at and getattr(module, "training", False) and torch.is_grad_enabled():
                 hook(module, args, kwargs)
             return original(module, *args, **kwargs)
 
         torch.nn.Module.__call__ = call
-
-    def forget(self, key, _):
-        self.places.pop(key, None)
-        self.gradients.windows.pop(key, None)
-
-    def living_places(self):
-        """[(place, parameter)]"""
-        there = [(place, place.parameter()) for place in list(self.places.values())]
-        return [(place, parameter) for place, parameter in there if parameter is not None]
 
     def turn(self):
         return self.most_steps
@@ -279,7 +211,7 @@ class Witness:
         if self.is_fresh:
             self.is_fresh = False
             self.send_read()
-        model = self.models.get(id(module))
+        model = self.models.roots.get(id(module))
         if model is None:
             return
         self.gradients.in_backward.clear()  # of a backward that an error ended
@@ -292,7 +224,7 @@ class Witness:
 
     def send_read(self):
         """What the first module that is called after a step finds; it need not be a model's root."""
-        parts = [(place, p) for place, p in self.living_places() if place.kind != "zero3"]
+        parts = [(place, p) for place, p in self.models.living_places() if place.kind != "zero3"]
         numbers = [place.number for place, _ in parts]
         head = {"number": self.steps_made, "step": self.turn(), "parameters": numbers}
         self.wire.send("read", [digests([p for _, p in parts])], **head)
