@@ -24,13 +24,15 @@ class Models:
     def __init__(self, witness):
         self.witness, self.places, self.roots = witness, {}, {}  # of parameters; models: by id
         self.met, self.numbered = 0, 0  # models, parameters
-        self.made = weakref.WeakSet()  # optimizers whose models are not followed yet
+        # Optimizers since whose making there was no forward, no backward.
+        self.without_forward, self.without_backward = weakref.WeakSet(), weakref.WeakSet()
 
     def hook_making(self):
-        """The models of an optimizer are followed from the first backward after it was made on."""
+        """The models of an optimizer are followed from the first forward after it was made on, and looked at again
+        before the first backward: the leaves of FSDP2 are there then."""
         make, backward = torch.optim.Optimizer.__init__, torch.autograd.backward
         guarded = self.witness.wire.guarded
-        note_made, follow_made = guarded(self.note_made), guarded(torch.no_grad()(self.follow_made))
+        note_made, follow_made = guarded(self.note_made), guarded(torch.no_grad()(self.before_backward))
 
         @functools.wraps(make)
         def made(optimizer, *args, **kwargs):
@@ -39,7 +41,7 @@ class Models:
 
         @functools.wraps(backward)
         def followed(*args, **kwargs):
-            if self.made:
+            if self.without_backward:
                 follow_made()
             return backward(*args, **kwargs)
 
@@ -47,11 +49,18 @@ class Models:
 
     def note_made(self, optimizer):
         if not self.witness.replaying:
-            self.made.add(optimizer)
+            self.without_forward.add(optimizer)
+            self.without_backward.add(optimizer)
 
-    def follow_made(self):
-        optimizers = list(self.made)
-        self.made.clear()
+    def before_forward(self):
+        self.follow_made(self.without_forward)
+
+    def before_backward(self):
+        self.follow_made(self.without_backward)
+
+    def follow_made(self, made):
+        optimizers = list(made)
+        made.clear()
         self.follow_all([p for optimizer in optimizers for p in discovery.parameters_of(optimizer)])
 
     def follow_all(self, parameters):

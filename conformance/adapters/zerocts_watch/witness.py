@@ -192,12 +192,12 @@ class Witness:
 
     def hook_forward(self):
         """At the class: a hook of a model would be saved with it."""
-        original, models = torch.nn.Module.__call__, self.models.roots
+        original, models = torch.nn.Module.__call__, self.models
         hook = self.wire.guarded(torch.no_grad()(self.before_forward))
 
         @functools.wraps(original)
         def call(module, *args, **kwargs):
-            is_looked_at = self.is_fresh or id(module) in models
+            is_looked_at = self.is_fresh or models.without_forward or id(module) in models.roots
             if is_looked_at and getattr(module, "training", False) and torch.is_grad_enabled():
                 hook(module, args, kwargs)
             return original(module, *args, **kwargs)
@@ -208,6 +208,8 @@ class Witness:
         return self.most_steps
 
     def before_forward(self, module, args, kwargs):
+        if self.models.without_forward:
+            self.models.before_forward()
         if self.is_fresh:
             self.is_fresh = False
             self.send_read()

@@ -1,5 +1,6 @@
 #include "conformance/host/wire/link.hpp"
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "conformance/host/wire/worker_variables.hpp"
@@ -10,24 +11,41 @@ namespace {
 
 constexpr int kLingerMilliseconds = 1000;
 
+/// A signal may end an operation before it began, also one that does not wait.
+template <typename Operation>
+auto Uninterrupted(Operation operation) {
+  for (;;) {
+    try {
+      return operation();
+    } catch (const zmq::error_t& error) {
+      if (error.num() != EINTR) throw;
+    }
+  }
+}
+
+bool Send(zmq::socket_t& socket, const std::string& frame, zmq::send_flags flags) {
+  return Uninterrupted([&] { return socket.send(zmq::buffer(frame), flags | zmq::send_flags::dontwait); }).has_value();
+}
+
 }  // namespace
 
 void SendFrames(zmq::socket_t& socket, const Frames& frames) {
   for (size_t i = 0; i < frames.size(); ++i) {
     const auto more = i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none;
-    if (!socket.send(zmq::buffer(frames[i]), more | zmq::send_flags::dontwait)) return;
+    if (!Send(socket, frames[i], more)) return;
   }
 }
 
 void SendFramesTo(zmq::socket_t& router, const std::string& peer, const Frames& frames) {
-  if (router.send(zmq::buffer(peer), zmq::send_flags::sndmore | zmq::send_flags::dontwait)) SendFrames(router, frames);
+  if (Send(router, peer, zmq::send_flags::sndmore)) SendFrames(router, frames);
 }
 
 Received ReceiveReadyFrames(zmq::socket_t& socket) {
   Received received;
   do {
     const auto flags = received.empty() ? zmq::recv_flags::dontwait : zmq::recv_flags::none;
-    if (!socket.recv(received.emplace_back(), flags)) return {};
+    zmq::message_t& frame = received.emplace_back();
+    if (!Uninterrupted([&] { return socket.recv(frame, flags); })) return {};
   } while (received.back().more());
   return received;
 }
