@@ -15,8 +15,9 @@ HOLDER = ["sh", "-c", 'printf "%s\\n" "$_ZEROCTS_WATCH_SOCKET"; exec cat']  # en
 
 def watch(program, model, optimizer, options):
     """Follows `model` and `optimizer` from now on. All ranks call it, behind init_process_group."""
-    if "_ZEROCTS_WATCH_SOCKET" not in os.environ:
-        os.environ["_ZEROCTS_WATCH_SOCKET"] = meeting_point(program, options)
+    if "zerocts_watch" not in sys.modules:
+        if "_ZEROCTS_WATCH_SOCKET" not in os.environ:  # a process that has one started this one
+            os.environ["_ZEROCTS_WATCH_SOCKET"] = meeting_point(program, options)
         start_witness(program)
     witness = sys.modules["zerocts_watch"].witness
     if witness is None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import sys
 from pathlib import Path
 
 import torch
@@ -21,5 +22,10 @@ def load():
     """Are they there?"""
     if not library().exists():
         return False
-    torch.ops.load_library(str(library()))
+    try:
+        torch.ops.load_library(str(library()))
+    except OSError as error:
+        cure = "remove it and call zerocts watch prepare again"
+        print(f"zerocts: {library()} cannot be loaded: {error}; {cure}", file=sys.stderr, flush=True)
+        return False
     return True
