@@ -25,6 +25,9 @@ void AddWatchCommand(CLI::App& program, int& exit_code);
 void AddCompletionCommand(CLI::App& program, int& exit_code);
 void AddBenchCommand(CLI::App& program, int& exit_code);
 
+// Those of `zerocts watch`, beside `report`.
+void AddWatchPrepareCommand(CLI::App& watch, int& exit_code);
+
 // Those of `zerocts plan`.
 void AddPlanMakeCommand(CLI::App& plan, int& exit_code);
 void AddPlanVerifyCommand(CLI::App& plan, int& exit_code);

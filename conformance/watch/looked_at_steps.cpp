@@ -13,7 +13,7 @@ bool IsOfTheRun(const Record& record) {
 
 std::optional<int64_t> LookedAtSteps::Of(const Record& record) {
   if (IsOfTheRun(record)) return std::nullopt;
-  Rank& rank = ranks_[std::visit([](const auto& r) { return r.from.rank; }, record)];
+  Rank& rank = ranks_[RankOf(record)];
   const auto* step = std::get_if<StepRecord>(&record);
   if (step && !rank.made.insert(step->at.optimizer).second) {
     ++rank.step;  // no forward of a followed model came in between

@@ -53,7 +53,7 @@ RecordFile::RecordFile(const std::string& path, int64_t most_bytes) : path_(path
 
 void RecordFile::Append(const Record& record, std::string_view bytes) {
   const std::optional<int64_t> step = steps_.Of(record);
-  const int rank = std::visit([](const auto& r) { return r.from.rank; }, record);
+  const int rank = RankOf(record);
   last_step_ = std::max(last_step_, step.value_or(0));
   const auto broken = broken_.find(rank);
   const bool is_broken = step && broken != broken_.end() && broken->second == *step;

@@ -213,6 +213,10 @@ using Record = std::variant<StartRecord, CollectiveRecord, WaitsRecord, Paramete
                             UpdateRecord, ReplayRecord, GradientsRecord, ClipRecord, ReadRecord, BatchRecord,
                             LossScaleRecord, OffRecord, EndRecord>;
 
+inline int RankOf(const Record& record) {
+  return std::visit([](const auto& r) { return r.from.rank; }, record);
+}
+
 struct BadRecord : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -94,6 +94,7 @@ class Collectives:
         at = picks(number, n, SAMPLES)
         spread = [rank * n + i for rank, i in itertools.product(range(len(ranks)), at)]
         sent = take(inputs[0], spread if chunks == "sent" else at)
+        can_name = reduce is not None and IS_COMPILED  # Python itself cannot read it
         head = {
             "op": name,
             "group": group.group_name,
@@ -101,13 +102,12 @@ class Collectives:
             "number": number,
             "numel": inputs[0].numel(),
             "step": self.turn(),
+            "dtype": str(inputs[0].dtype)[6:],
+            "samples": len(at),
+            "root": args[2] if name == "broadcast_" else None,
+            "reduce": torch.ops.zerocts_watch.reduce_name(args[reduce]) if can_name else "",
         }
-        head |= {"dtype": str(inputs[0].dtype)[6:], "samples": len(at), "root": None, "reduce": ""}
-        if name == "broadcast_":
-            head["root"] = args[2]
-        if reduce is not None and IS_COMPILED:  # Python itself cannot read it
-            head["reduce"] = torch.ops.zerocts_watch.reduce_name(args[reduce])
-        return (head, sent, outputs, spread if chunks == "got" else at)
+        return head, sent, outputs, spread if chunks == "got" else at
 
     @torch.no_grad()
     def after(self, seen, result):

@@ -18,16 +18,17 @@ def group_of(root):
     return getattr(root, "process_group", None) if "DataParallel" in type(root).__name__ else None
 
 
-def fsdp2_groups(module):
-    state = module._get_fsdp_state() if hasattr(module, "_get_fsdp_state") else None
-    groups = getattr(state, "_fsdp_param_groups", None) or [getattr(state, "_fsdp_param_group", None)]
-    return [group for group in groups if group]
+def fsdp2_groups(root):
+    """Those of all its modules."""
+    states = [module._get_fsdp_state() for module in root.modules() if hasattr(module, "_get_fsdp_state")]
+    groups = [getattr(s, "_fsdp_param_groups", None) or [getattr(s, "_fsdp_param_group", None)] for s in states]
+    return [group for of_module in groups for group in of_module if group]
 
 
 def owned_parameters(root):
     """[(name, parameter)], with those that an optimizer holds where FSDP2 has put unsharded ones in their places."""
-    groups = [group for module in root.modules() for group in fsdp2_groups(module)]
-    sharded = {id(getattr(p, "_unsharded_param", None)): p.sharded_param for g in groups for p in g.fsdp_params}
+    parameters = [p for group in fsdp2_groups(root) for p in group.fsdp_params]
+    sharded = {id(getattr(p, "_unsharded_param", None)): p.sharded_param for p in parameters}
     return [(name, sharded.get(id(parameter), parameter)) for name, parameter in root.named_parameters()]
 
 
@@ -60,13 +61,12 @@ def leaves_of(root, places):
     for _, parameter in owned_parameters(root):
         if id(parameter) in places:
             yield parameter, parameter
-    for module in root.modules():
-        for group in fsdp2_groups(module):
-            for sharded in group.fsdp_params:
-                place = places.get(id(sharded.sharded_param))
-                if place and getattr(group, "_reduce_dtype", None):
-                    place.reduce_dtype = str(group._reduce_dtype)[6:]
-                yield getattr(sharded, "_unsharded_param", None), sharded.sharded_param
+    for group in fsdp2_groups(root):
+        for sharded in group.fsdp_params:
+            place = places.get(id(sharded.sharded_param))
+            if place and getattr(group, "_reduce_dtype", None):
+                place.reduce_dtype = str(group._reduce_dtype)[6:]
+            yield getattr(sharded, "_unsharded_param", None), sharded.sharded_param
 
 
 def data_ranks(root):
@@ -76,5 +76,5 @@ def data_ranks(root):
         return list(range(torch.distributed.get_world_size())) if mesh is None else mesh.mesh.flatten().tolist()
     if group_of(root) is not None:
         return torch.distributed.get_process_group_ranks(group_of(root))
-    meshes = [group.mesh_info.mesh for module in root.modules() for group in fsdp2_groups(module)]
-    return meshes[0].mesh.flatten().tolist() if meshes else None
+    groups = fsdp2_groups(root)
+    return groups[0].mesh_info.mesh.mesh.flatten().tolist() if groups else None

@@ -24,8 +24,8 @@ class Models:
     def __init__(self, witness):
         self.witness, self.places, self.roots = witness, {}, {}  # of parameters; models: by id
         self.met, self.numbered = 0, 0  # models, parameters
-        # Optimizers since whose making there was no forward, no backward.
-        self.without_forward, self.without_backward = weakref.WeakSet(), weakref.WeakSet()
+        # References to optimizers since whose making there was no forward, no backward; each call of a module asks.
+        self.without_forward, self.without_backward = [], []
 
     def hook_making(self):
         """The models of an optimizer are followed from the first forward after it was made on, and looked at again
@@ -48,9 +48,9 @@ class Models:
         torch.optim.Optimizer.__init__, torch.autograd.backward = made, followed
 
     def note_made(self, optimizer):
-        if not self.witness.replaying:
-            self.without_forward.add(optimizer)
-            self.without_backward.add(optimizer)
+        reference = weakref.ref(optimizer)
+        self.without_forward.append(reference)
+        self.without_backward.append(reference)
 
     def before_forward(self):
         self.follow_made(self.without_forward)
@@ -59,7 +59,7 @@ class Models:
         self.follow_made(self.without_backward)
 
     def follow_made(self, made):
-        optimizers = list(made)
+        optimizers = [optimizer for reference in made if (optimizer := reference()) is not None]
         made.clear()
         self.follow_all([p for optimizer in optimizers for p in discovery.parameters_of(optimizer)])
 

@@ -12,18 +12,16 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from zerocts_environments import Problem, unavailable  # noqa: E402
+
 COMPILERS = ("c++", "g++", "clang++")
-
-
-class Problem(Exception):
-    pass
 
 
 def torch_of_this_python():
     try:
         import torch
     except ImportError as error:
-        raise Problem(
+        raise unavailable(
             f"expected a Python with torch, got {sys.executable}: {error}; give another by --python"
         ) from error
     return torch
@@ -32,7 +30,7 @@ def torch_of_this_python():
 def compiler():
     found = next((path for name in (os.environ.get("CXX"), *COMPILERS) if name and (path := shutil.which(name))), None)
     if found is None:
-        raise Problem("expected a C++ compiler (c++, g++, clang++ or CXX), got none; install one: apt install g++")
+        raise unavailable("expected a C++ compiler (c++, g++, clang++ or CXX), got none; install one: apt install g++")
     return found
 
 
@@ -47,7 +45,9 @@ def build(torch, source, library):
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if ended.returncode:
         first = next((line for line in ended.stderr.splitlines() if "error" in line), "no message")
-        raise Problem(f"expected {command[0]} to build the library for torch {torch.__version__}, it failed: {first}")
+        raise unavailable(
+            f"expected {command[0]} to build the library for torch {torch.__version__}, it failed: {first}"
+        )
     os.replace(new, library)
 
 
@@ -62,7 +62,7 @@ def main():
         print(compiled.library())
     except Problem as problem:
         print(problem)
-        sys.exit(3)
+        sys.exit(problem.exit_code)
     except OSError as error:
         print(f"expected a cache folder that can be written, got {error}; set XDG_CACHE_HOME to another one")
         sys.exit(3)

@@ -65,7 +65,7 @@ def take_all(tensors, positions, dtype):
         return torch.ops.zerocts_watch.take(tensors, positions, dtype)
     if not tensors:
         return torch.empty(0, dtype=dtype)
-    return torch.cat([torch.take(t.detach(), p).to("cpu", dtype) for t, p in zip(tensors, positions)])
+    return torch.cat([take(t, p).to("cpu", dtype) for t, p in zip(tensors, positions)])
 
 
 def digest(tensor):

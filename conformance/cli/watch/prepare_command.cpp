@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "conformance/cli/watch/watch_commands.hpp"
+#include "conformance/cli/commands.hpp"
 #include "conformance/host/subjects/python_program.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
@@ -21,9 +21,9 @@ int Prepare(const std::string& python) {
 
 }  // namespace
 
-void AddPrepareCommand(CLI::App& parent, int& exit_code) {
+void AddWatchPrepareCommand(CLI::App& watch, int& exit_code) {
   auto python = std::make_shared<std::string>("python3");
-  CLI::App* command = parent.add_subcommand(
+  CLI::App* command = watch.add_subcommand(
       "prepare",
       "Build a small C++ library for the installed torch, once: with it watch knows which reduction a "
       "collective was asked for, and costs less; prints its path");

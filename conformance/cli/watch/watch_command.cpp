@@ -12,7 +12,6 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/output.hpp"
-#include "conformance/cli/watch/watch_commands.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/programs.hpp"
@@ -198,7 +197,7 @@ void AddWatchCommand(CLI::App& program, int& exit_code) {
   AddJudgeOptions(*command, options->judge);
   AddReportCommand(*command, exit_code);
   AddJudgeCommand(*command, exit_code);
-  AddPrepareCommand(*command, exit_code);
+  AddWatchPrepareCommand(*command, exit_code);
   command->callback([command, options, &exit_code] {
     if (command->get_subcommands().empty()) exit_code = Watch(*options);
   });

@@ -52,8 +52,8 @@ class BackwardWindows : public LiveJudge {
   /// Only where every step is looked at: else a backward may have been missed.
   bool IsUsedTwice(const GradientsRecord& r, const Part& part) {
     const Seen& seen = seen_[r.from.rank];
-    const bool is_zero = std::ranges::all_of(part.gradient, [](double x) { return x == 0; });
-    return !seen.misses_steps && part.added.empty() && !is_zero && seen.parameters.contains(part.parameter);
+    return !seen.misses_steps && part.added.empty() && seen.parameters.contains(part.parameter) &&
+           std::ranges::any_of(part.gradient, [](double x) { return x != 0; });
   }
 
   void NoteWhatWasSeen(const GradientsRecord& r) {

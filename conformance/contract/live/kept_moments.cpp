@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
 #include <set>
 
 #include "conformance/watch/live_clause.hpp"
+#include "reference/numerics/bits.hpp"
 
 namespace zerocts::watch {
 namespace {
@@ -66,7 +66,7 @@ class KeptMoments : public LiveJudge {
         if (left == moments.end()) continue;
         findings_.Count(1);
         const float now = part.moments[m][i];
-        if (std::bit_cast<uint32_t>(now) == std::bit_cast<uint32_t>(left->second)) continue;
+        if (Bits(now) == Bits(left->second)) continue;
         return findings_.Add(r.at.step, r.from.rank, part.name,
                              fmt::format("element {} of its {} moment was {} after the step before, and is {}",
                                          part.at[i], kNames.at(m), left->second, now));
