@@ -63,7 +63,8 @@ double SumOfSizes(Values terms) {
 bool AreFew(const Values& terms) { return terms.size() <= kMostTermsInAllOrders; }
 
 double SumsBound(const Values& terms, const std::string& dtype) {
-  return (static_cast<double>(terms.size()) + 2) * UnitRoundoff(dtype) * SumOfSizes(terms) + kTiny;
+  const auto roundings = static_cast<double>(terms.size()) + 2;
+  return roundings * (UnitRoundoff(dtype) * SumOfSizes(terms) + RoundingNearZero(dtype)) + kTiny;
 }
 
 bool IsSum(double got, const Values& terms, const std::string& dtype) {
@@ -73,7 +74,8 @@ bool IsSum(double got, const Values& terms, const std::string& dtype) {
 
 bool IsMean(double got, const Values& terms, const std::string& dtype) {
   const auto n = static_cast<double>(terms.size());
-  if (!AreFew(terms)) return std::abs(got - ExactSum(terms) / n) <= SumsBound(terms, dtype) / n;
+  if (!AreFew(terms))
+    return std::abs(got - ExactSum(terms) / n) <= SumsBound(terms, dtype) / n + RoundingNearZero(dtype);
   for (const double sum : InAnyTree(terms, dtype, Plus)) {
     if (got == Rounded(sum / n, dtype) || got == Rounded(sum * Rounded(1 / n, dtype), dtype)) return true;
   }
@@ -84,7 +86,8 @@ bool IsProduct(double got, const Values& terms, const std::string& dtype) {
   const double product = std::accumulate(terms.begin(), terms.end(), 1.0, Times), size = std::abs(product);
   if (size >= Limit(dtype)) return true;
   if (AreFew(terms)) return InAnyTree(terms, dtype, Times).contains(got);
-  const double bound = 2 * static_cast<double>(terms.size()) * UnitRoundoff(dtype) * size + kTiny;
+  const auto roundings = 2 * static_cast<double>(terms.size());
+  const double bound = roundings * (UnitRoundoff(dtype) * size + RoundingNearZero(dtype)) + kTiny;
   return std::abs(got - product) <= bound;
 }
 

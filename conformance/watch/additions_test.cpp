@@ -56,6 +56,12 @@ TEST(Reduction, OfManyTermsLiesWithinTheBound) {
   EXPECT_TRUE(WrongReduction(sum - 1.0 / 64, terms, "float32"));
 }
 
+TEST(Reduction, OfManyTermsMayLoseAllNearZero) {
+  const std::vector<double> smallest(64, 0x1p-24);  // of fp16
+  EXPECT_FALSE(WrongReduction(0, smallest, "float16", "avg"));
+  EXPECT_TRUE(WrongReduction(0x1p-22, smallest, "float16", "avg"));
+}
+
 TEST(Reduction, IsTheOneThatWasAskedFor) {
   EXPECT_FALSE(WrongReduction(7.5, {1, 2, 4.5}, "float32", "sum"));
   EXPECT_TRUE(WrongReduction(2.5, {1, 2, 4.5}, "float32", "sum"));

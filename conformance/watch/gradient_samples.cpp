@@ -25,7 +25,7 @@ TermSum SumOf(const GradientSample& sample, const Chosen& chosen) {
     }
   }
   const auto n = static_cast<double>(terms.size());
-  return {ExactSum(terms), (n + 3) * sample.unit_roundoff * ExactSum(sizes) + kTiny};
+  return {ExactSum(terms), (n + 3) * sample.unit_roundoff * ExactSum(sizes) + kTiny, 2 * (n + 1) * sample.near_zero};
 }
 
 bool Always(size_t, size_t, const GradientSample&) { return true; }
@@ -84,13 +84,14 @@ std::vector<Candidate> CandidatesFor(const Samples& samples) {
 TermSum AllTerms(const GradientSample& sample) { return SumOf(sample, Always); }
 
 bool Explains(const GradientSample& sample, const TermSum& sum, double factor) {
-  const double bound = std::abs(factor) * (sum.error + sample.slack * std::abs(sum.total)) + kTiny;
+  const double bound = std::abs(factor) * (sum.error + sample.slack * std::abs(sum.total)) + sum.near_zero + kTiny;
   return std::abs(sample.got - factor * sum.total) <= bound;
 }
 
 bool IsTelling(const GradientSample& sample) {
   const TermSum sum = AllTerms(sample);
-  return std::isfinite(sample.got + sum.total) && std::abs(sum.total) > 4 * sum.error;
+  return std::isfinite(sample.got + sum.total) &&
+         std::abs(sum.total) > 4 * (sum.error + sum.near_zero / std::abs(sample.expected_factor));
 }
 
 double CommonFactor(const Samples& samples) {

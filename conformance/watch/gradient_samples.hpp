@@ -13,18 +13,19 @@ struct GradientSample {
   int rank = 0;
   int64_t position = 0;
   double got = 0;
-  std::vector<int> ranks;                  // that reduce it
-  std::vector<std::vector<double>> terms;  // of each of them, of each micro-batch
-  double unit_roundoff = 0;
-  double expected_factor = 1;  // clip / W
-  bool is_promised = true;     // a framework reduces it, without code of the user in between
-  size_t zeroed = 0;           // micro-batches before the last call of zero_grad
-  double slack = 0;            // of the factor, relative: the clip coefficient is known no better
+  std::vector<int> ranks;                   // that reduce it
+  std::vector<std::vector<double>> terms;   // of each of them, of each micro-batch
+  double unit_roundoff = 0, near_zero = 0;  // of the dtype: what a rounding may cost, relative, and near 0
+  double expected_factor = 1;               // clip / W
+  bool is_promised = true;                  // a framework reduces it, without code of the user in between
+  size_t zeroed = 0;                        // micro-batches before the last call of zero_grad
+  double slack = 0;                         // of the factor, relative: the clip coefficient is known no better
 };
 
 /// What is added, of all terms.
 struct TermSum {
   double total = 0, error = 0;  // error: of any order of additions in the dtype, and of the factor's rounding
+  double near_zero = 0;         // of all roundings there, before and after the factor
 };
 TermSum AllTerms(const GradientSample& sample);
 

@@ -28,6 +28,18 @@ TEST(GradientSample, IsExplainedByTheMeanAlone) {
   EXPECT_FALSE(Explains(wrong, AllTerms(wrong), wrong.expected_factor));
 }
 
+TEST(GradientSample, MayLoseMoreNearZero) {
+  GradientSample half = Sample((kSum + 0.5) * 1e-7 / 3);
+  for (auto& of_rank : half.terms) {
+    for (double& term : of_rank) term *= 1e-7;
+  }
+  EXPECT_FALSE(Explains(half, AllTerms(half), half.expected_factor));
+  half.near_zero = 0x1p-25;  // fp16
+  EXPECT_TRUE(Explains(half, AllTerms(half), half.expected_factor));
+  half.got *= 3;
+  EXPECT_FALSE(Explains(half, AllTerms(half), half.expected_factor));
+}
+
 TEST(GradientSample, TellsNothingWhereItsTermsCancel) {
   GradientSample cancels = Sample(0);
   cancels.terms = {{1e8, 1e-4}, {-1e8, 1e-4}, {0, 0}};

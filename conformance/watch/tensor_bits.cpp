@@ -95,4 +95,10 @@ double UnitRoundoff(const std::string& dtype) {
   return f ? std::ldexp(1.0, -f->mantissa - 1) : 0.0;
 }
 
+double RoundingNearZero(const std::string& dtype) {
+  const FloatingDtype* f = Floating(dtype);
+  const int bias = f ? (1 << f->exponent_bits) / 2 - 1 : 0;
+  return f ? std::ldexp(1.0, 1 - bias - f->mantissa - 1) : 0.0;
+}
+
 }  // namespace zerocts::watch

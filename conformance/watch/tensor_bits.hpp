@@ -33,4 +33,7 @@ double Rounded(double value, const std::string& dtype);
 /// Half the distance of 1 and the next number: 2^-24 of float32. 0 of an integer.
 double UnitRoundoff(const std::string& dtype);
 
+/// Half of the smallest subnormal number: what one rounding may cost a number near 0.
+double RoundingNearZero(const std::string& dtype);
+
 }  // namespace zerocts::watch
