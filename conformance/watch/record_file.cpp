@@ -15,7 +15,7 @@
 namespace zerocts::watch {
 namespace {
 
-constexpr std::string_view kForm = "zerocts-watch-records ", kVersion = "2\n";
+constexpr std::string_view kForm = "zerocts-watch-records ", kVersion = "3\n";
 constexpr uint64_t kMostFileBytes = uint64_t{1} << 40;
 constexpr size_t kPiece = 1 << 20;
 

@@ -107,7 +107,7 @@ namespace {
 void Read(JsonForm& form, TensorBits& bits, UpdateRecord& r) {
   Describe(form, r.at);
   std::vector<UpdatePartHead> heads;
-  form.Fields("formula", r.formula, "groups", r.groups, "parts", heads);
+  form.Fields("formula", r.formula, "copies", r.copies, "groups", r.groups, "parts", heads);
   const int64_t moments = r.formula == "sgd" ? 1 : 2;
   for (const UpdateRecord::Group& g : r.groups) {
     if (r.formula != "sgd" && (g.betas.size() != 2 || g.corrections.size() != 2))

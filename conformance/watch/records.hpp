@@ -59,7 +59,7 @@ struct WaitsRecord {
   double seconds = 0;
 };
 
-/// Where the local part of a parameter lies. place: plain, replica, dtensor, flat, zero3, unknown.
+/// Where the local part of a parameter lies. place: plain, replica, dtensor, flat, partition, zero3, unknown.
 struct ParameterRecord {
   Origin from;
   int64_t parameter = 0;
@@ -70,7 +70,7 @@ struct ParameterRecord {
   /// What is equal on all ranks that hold a copy of this part.
   using Part = std::tuple<std::string, std::vector<int64_t>, std::vector<int64_t>>;  // name, offset, local shape
   Part part() const { return {name, offset, local}; }
-  bool is_sharded() const { return place == "dtensor" || place == "flat"; }
+  bool is_sharded() const { return place == "dtensor" || place == "flat" || place == "partition"; }
   bool is_placed() const { return place != "unknown" && place != "zero3"; }
 };
 
@@ -122,6 +122,7 @@ struct UpdateRecord {
   Origin from;
   StepOf at;
   std::string formula;  // sgd, adam, adamw
+  bool copies = false;  // of the model's parameters are stepped, in their place
   std::vector<Group> groups;
   std::vector<Part> parts;
 };

@@ -10,6 +10,14 @@ class Fault:
     def optimizer(self, optimizer, model):
         return optimizer
 
+    def state_of(self, rank):
+        """Whose optimizer state a rank loads."""
+        return rank
+
+    def loaded(self, state):
+        """What it makes of that of a parameter."""
+        return state
+
     def data_rank(self, rank):
         return rank
 

@@ -285,6 +285,23 @@ class LossKept(Fault):
         self.losses.append(loss)
 
 
+class StateNotLoaded(Fault):
+    def loaded(self, state):
+        return {}
+
+
+class StateOfOtherRank(Fault):
+    def state_of(self, rank):
+        return (rank + 1) % dist.get_world_size()
+
+
+class CountsAnew(Fault):
+    """The bias correction begins again."""
+
+    def loaded(self, state):
+        return {**state, "step": torch.zeros(())}
+
+
 class JudgeKilled(Fault):
     """Something ends the judge of the run in its middle."""
 
@@ -336,6 +353,9 @@ FAULTS = {
     "zero": FrozenByDetach,
     "same-order": SameOrder,
     "loss-kept": LossKept,
+    "state-not-loaded": StateNotLoaded,
+    "state-of-other-rank": StateOfOtherRank,
+    "counts-anew": CountsAnew,
 } | transport_faults.FAULTS
 
 

@@ -79,3 +79,32 @@ RIGHT = [
     (2, "--optimizer adagrad"),
     (2, "--mode zero1 --optimizer radam"),
 ]
+
+# The same of train_deepspeed.py. What is said of fp16 is no planted fault: releases up to 0.19.8 do so.
+FAULTS_IN_DEEPSPEED = [
+    ("norm-of-own-part", "--stage 1", "clip, step 0, rank 0, clip_grad_norm_: returned"),
+    ("sum", "", "gradient-flow, step 0, all gradients: a sum in place of a mean"),
+    ("not-gathered", "--groups 2", "replicas, step 3, blocks.0.down.bias: on rank 1 it differs after the step"),
+    ("shifted", "--stage 1", "gradient-flow, step 0, rank 1, blocks.0.up.bias: its gradient is not the mean"),
+    ("not-sent-to-all", "--dtype bf16", "read, step 0, rank 0, norm.weight: element 2: micro-batch 1 read 1"),
+    ("stale-part", "--stage 3 --dtype bf16", "read, step 4, rank 0, blocks.0.down.bias: element"),
+    (
+        "copy-rounded",
+        "--stage 1 --dtype bf16",
+        "notice: changed-state, step 1, rank 0, the fp32 partition of group 0: element",
+    ),
+    ("moments-lost", "", "notice: changed-state, step 3, rank 1, the fp32 partition of group 0: element"),
+    ("loaded-behind-it", "--stage 1", "read, step 0, rank 0, blocks.0.down.bias: element"),
+    ("", "--stage 1 --dtype fp16 --scale-window 3 --clip 100", "gradient-flow, step 3, rank 0, gradients of the step"),
+    ("", "--stage 3 --dtype fp16 --scale-window 3 --clip 0", "clip, step 3, rank 0, clip_grad_norm_: returned"),
+]
+RIGHT_IN_DEEPSPEED = [
+    "--stage 0",
+    "--stage 1 --dtype bf16 --groups 2",
+    "--stage 2 --bucket 700 --optimizer sgd --clip 0",
+    "--stage 2 --offload --micro-batches 3",
+    "--stage 2 --dtype fp16 --scale-power 20",
+    "--stage 3 --groups 2 --persistent 100",
+    "--stage 3 --dtype bf16 --offload",
+    "--stage 3 --dtype fp16",
+]

@@ -9,6 +9,7 @@ import argparse
 import hashlib
 import os
 
+import checkpoints
 import faults
 import torch
 import torch.distributed as dist
@@ -98,10 +99,14 @@ def optimizer_of(model, options):
 
 
 def hash_of(model, optimizer):
-    digest = hashlib.sha256()
     states = optimizer.optim.state if hasattr(optimizer, "optim") else optimizer.state
     moments = [v for state in states.values() for v in state.values() if torch.is_tensor(v)]
-    for tensor in [*model.parameters(), *moments]:
+    return hash_of_tensors([*model.parameters(), *moments])
+
+
+def hash_of_tensors(tensors):
+    digest = hashlib.sha256()
+    for tensor in tensors:
         local = tensor.to_local() if hasattr(tensor, "to_local") else tensor
         digest.update(local.detach().double().numpy().tobytes())
     return digest.hexdigest()[:16]
@@ -121,6 +126,8 @@ def main():
     parser.add_argument("--clip", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fault", default="")
+    parser.add_argument("--load")
+    parser.add_argument("--save")
     parser.add_argument("--exit-code", type=int, default=0)
     options = parser.parse_args()
 
@@ -133,6 +140,8 @@ def main():
     fault = faults.planted(options.fault)
     model = wrapped(fault.before_wrap(GPT()), options.mode if world > 1 else "", world)
     optimizer = fault.optimizer(optimizer_of(model, options), model)
+    if options.load:
+        checkpoints.load(options.load, rank, model, optimizer, fault)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.5, options.steps)
     data = torch.Generator().manual_seed(options.seed * 1000 + fault.data_rank(rank))
 
@@ -166,6 +175,8 @@ def main():
         fault.after_step(model, optimizer, step, rank)
         if rank == 0:
             say(f"step {step} loss {sum(losses).hex()}")
+    if options.save:
+        checkpoints.save(options.save, rank, model, optimizer)
     say(f"rank {rank} end {hash_of(model, optimizer)}")
     if dist.is_initialized():
         dist.destroy_process_group()

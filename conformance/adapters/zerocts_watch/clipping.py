@@ -83,23 +83,22 @@ class Clipping:
         if not self.witness.is_deep or max_norm is None:
             return None
         parameters = [parameters] if torch.is_tensor(parameters) else list(parameters)
-        parts = [(self.witness.places.get(id(p)), p.grad) for p in parameters if p.grad is not None]
-        sums = [sums_of_squares([grad for _, grad in parts])]
-        numbers = [place.number if place else -1 for place, _ in parts]
+        places = self.witness.places
+        parts = [(places[id(p)].number if id(p) in places else -1, p.grad) for p in parameters if p.grad is not None]
+        numbers, gradients = zip(*parts) if parts else ((), ())
+        return self.begin(parameters, numbers, gradients, max_norm, norm_type)
+
+    def begin(self, parameters, numbers, gradients, max_norm, norm_type):
+        """The call's record, before anything is scaled: its head, and sums of squares."""
         self.clip_calls += 1
         self.clips.append((self.clip_calls, {id(p) for p in parameters}))
-        head = {
-            "call": self.clip_calls,
-            "parameters": numbers,
-            "max_norm": finite(max_norm),
-            "norm_type": finite(norm_type),
-        }
-        return head, sums
+        head = {"parameters": numbers, "max_norm": finite(max_norm), "norm_type": finite(norm_type)}
+        return {"call": self.clip_calls, **head}, sums_of_squares(gradients)
 
     def after_clip(self, seen, norm):
         head, sums = seen
-        told = None if hasattr(norm, "to_local") else finite(norm)
-        self.witness.wire.send("clip", sums, **head, told=told, step=self.witness.turn())
+        told = None if norm is None or hasattr(norm, "to_local") else finite(norm)
+        self.witness.wire.send("clip", [sums], **head, told=told, step=self.witness.turn())
 
     def hook_loss_scale(self):
         self.hook_unscaling()
@@ -131,5 +130,8 @@ class Clipping:
         skips = any(float(found) for found in state["found_inf_per_device"].values())
         if skips:
             self.witness.gradients.forget_all()
-        head = {"scale": self.loss_scale, "skips": skips, "clipped_scaled": self.has_clipped_scaled}
+        self.send_loss_scale(self.loss_scale, skips, self.has_clipped_scaled)
+
+    def send_loss_scale(self, scale, skips, clipped_scaled=False):
+        head = {"scale": scale, "skips": skips, "clipped_scaled": clipped_scaled}
         self.witness.wire.send("loss_scale", **head, step=self.witness.turn())

@@ -3,17 +3,21 @@
 import gc
 
 import torch
+from zerocts_watch import partitions
 
 WRAPPERS = ("_fsdp_wrapped_module.", "_orig_mod.", "_checkpoint_wrapped_module.")
 
 
 def parameters_of(optimizer):
+    """Those of the model, where DeepSpeed's optimizer steps copies of them."""
+    if not isinstance(optimizer, torch.optim.Optimizer):
+        return partitions.parameters_of(optimizer)
     return [p for group in optimizer.param_groups for p in group["params"]]
 
 
 def group_of(root):
     """Whose ranks average gradients: a group of DDP, FSDP1 or DeepSpeed's engine, or None."""
-    if type(root).__name__ == "DeepSpeedEngine":
+    if partitions.is_engine(root):
         return getattr(root, "data_parallel_group", None)
     return getattr(root, "process_group", None) if "DataParallel" in type(root).__name__ else None
 
@@ -32,12 +36,20 @@ def owned_parameters(root):
     return [(name, sharded.get(id(parameter), parameter)) for name, parameter in root.named_parameters()]
 
 
-def roots_of(parameters):
-    """Modules without a parent that own one of the parameters."""
+def roots_of(parameters, optimizers=()):
+    """Modules without a parent that own one of the parameters, or whose copies one of the optimizers steps."""
     modules = [o for o in gc.get_objects() if issubclass(type(o), torch.nn.Module)]
     children = {id(c) for m in modules for c in m._modules.values() if c is not None}
-    ours = {id(p) for p in parameters}
-    return [m for m in modules if id(m) not in children and any(id(p) in ours for _, p in owned_parameters(m))]
+    ours, stepping = {id(p) for p in parameters}, {id(o) for o in optimizers}
+    return [
+        m
+        for m in modules
+        if id(m) not in children
+        and (
+            any(id(p) in ours for _, p in owned_parameters(m))
+            or id(getattr(partitions.stepper_of(m), "optimizer", None)) in stepping
+        )
+    ]
 
 
 def is_fsdp1(root):

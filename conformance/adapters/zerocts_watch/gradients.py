@@ -9,15 +9,15 @@ from zerocts_watch.discovery import parameters_of
 from zerocts_watch.sampling import indices, local_of, picks_of_step, take, take_all
 
 SAMPLES = 4  # elements of a parameter
-UNFOLLOWED = ("unknown", "zero3")
 OWN_GRADIENTS = ("plain", "replica")  # what accumulates is in .grad, from the first micro-batch on
 
 
-def shard_of(parameter):
+def shard_of(parameter, place):
     """What this rank owns of it, also while it is unsharded."""
-    return (
-        getattr(parameter, "_local_shard", None) if getattr(parameter, "_is_flat_param", False) else local_of(parameter)
-    )
+    if place.partition:
+        return place.partition.value()
+    is_flat = getattr(parameter, "_is_flat_param", False)
+    return getattr(parameter, "_local_shard", None) if is_flat else local_of(parameter)
 
 
 class Window:
@@ -33,7 +33,7 @@ class Window:
             self.inside = [i for i, here in inside if here is not None]
             self.here = indices(tuple(here for _, here in inside if here is not None), device)
         self.added, self.reads, self.dtype = [], [], None  # reads: what was read, then what the owner held
-        self.arrived, self.carried, self.zeroed, self.thrown_away = None, False, 0, False
+        self.arrived, self.given, self.carried, self.zeroed, self.thrown_away = None, None, False, 0, False
         self.of_others = 0  # backwards before a step of an optimizer that does not hold the parameter
 
 
@@ -61,7 +61,7 @@ class Gradients:
     def window(self, parameter):
         if id(parameter) not in self.windows:
             place = self.witness.places[id(parameter)]
-            self.windows[id(parameter)] = Window(place, self.witness.turn(), parameter.device)
+            self.windows[id(parameter)] = Window(place.stepped, self.witness.turn(), parameter.device)
         return self.windows[id(parameter)]
 
     # ---- backward
@@ -70,7 +70,7 @@ class Gradients:
         if (
             leaf is None
             or place is None
-            or place.kind in UNFOLLOWED
+            or not place.is_followed
             or id(leaf) in self.hooked
             or hasattr(leaf, "to_local")
         ):
@@ -86,8 +86,8 @@ class Gradients:
         leaf, parameter = leaf_reference(), parameter_reference()
         if grad.is_sparse or leaf is None or parameter is None:
             return
-        kind = self.witness.places[id(parameter)].kind
-        window, old = self.window(parameter), parameter.grad
+        place = self.witness.places[id(parameter)]
+        kind, window, old = place.stepped.kind, self.window(parameter), parameter.grad
         if old is not None and old.is_sparse:
             return
         if not window.added:
@@ -98,7 +98,7 @@ class Gradients:
         window.dtype = str(grad.dtype)[6:]
         window.added.append(take_all([grad], [window.index], torch.double))
         if kind not in OWN_GRADIENTS and leaf.numel() == grad.numel() and leaf.numel() > window.at[-1]:
-            held = shard_of(parameter)
+            held = shard_of(parameter, place)
             if held is not None:
                 window.reads.append(take_all([leaf, held], [window.index, window.here], torch.double))
         if not self.in_backward:
@@ -113,16 +113,20 @@ class Gradients:
 
     def end_backward(self):
         parameters, self.in_backward = self.in_backward, set()
-        windows, gradients = [], []
-        for parameter in parameters:
-            window, grad = self.windows.get(id(parameter)), parameter.grad
-            if window and window.inside and not self.witness.places[id(parameter)].reduces_later():
-                window.arrived = None
-                if grad is not None and not grad.is_sparse:
-                    windows.append(window)
-                    gradients.append(local_of(grad))
-        for window, arrived in zip(windows, taken_here(gradients, windows)):
-            window.arrived = arrived
+        there = [(p, p.grad) for p in parameters if not self.witness.places[id(p)].reduces_later()]
+        for parameter, _ in there:
+            if id(parameter) in self.windows:
+                self.windows[id(parameter)].arrived = None
+        self.note("arrived", there)
+
+    def note(self, what, gradients):
+        """What has `arrived` of them, or is `given` to the step: [(parameter, gradient)]."""
+        known = [(self.windows.get(id(p)), g) for p, g in gradients if g is not None and not g.is_sparse]
+        there = [(window, local_of(grad)) for window, grad in known if window and window.inside]
+        windows, gradients = [window for window, _ in there], [grad for _, grad in there]
+        for window, taken in zip(windows, taken_here(gradients, windows)):
+            setattr(window, what, taken)
+        return gradients
 
     # ---- zero_grad
     def hook_zeroing(self):
@@ -146,34 +150,38 @@ class Gradients:
                 window.zeroed = len(window.added)
 
     # ---- steps
-    def send(self, optimizer):
+    def note_given(self, gradients):
+        """To a step. Is every element zero?"""
+        there = self.note("given", gradients)
+        windows = [self.windows.get(id(parameter)) for parameter, _ in gradients]
+        shows = any(w.given.any() for w in windows if w and w.given is not None)
+        return not shows and not any(gradient.any() for gradient in there)
+
+    def begin_step(self, optimizer):
+        """It is given the gradients of its parameters themselves."""
         held = {id(p) for p in parameters_of(optimizer)}
-        parts, tensors, followed = [], [], []
+        gradients = []
         for place, parameter in self.witness.models.living_places():
-            grad, key = parameter.grad, id(parameter)
-            is_followed = key in held and place.kind not in UNFOLLOWED
-            if is_followed and (key in self.windows or grad is not None):
-                here = local_of(grad) if grad is not None and not grad.is_sparse else None
-                followed.append((place, self.window(parameter), parameter, here))
-        there = [(grad, window) for _, window, _, grad in followed if grad is not None and window.inside]
-        taken = taken_here([grad for grad, _ in there], [window for _, window in there])
-        is_zero = not any(part.any() for part in taken) and not any(grad.any() for grad, _ in there)
-        gradients = iter(taken)
-        for place, window, parameter, grad in followed:
-            has_gradient = grad is not None
+            if id(parameter) in held and place.is_followed and not place.has_copy:
+                if id(parameter) in self.windows or parameter.grad is not None:
+                    self.window(parameter).given = None
+                    gradients.append((parameter, parameter.grad))
+        self.send(optimizer, [p for p, _ in gradients], self.note_given(gradients))
+
+    def send(self, optimizer, parameters, is_zero):
+        parts, tensors = [], []
+        for parameter in parameters:
+            place, window = self.witness.places[id(parameter)], self.windows[id(parameter)]
             tensors += [*window.added, *window.reads]
-            if window.inside and has_gradient:
-                tensors.append(next(gradients))
-            if window.arrived is not None:
-                tensors.append(window.arrived)
+            tensors += [taken for taken in (window.given, window.arrived) if taken is not None]
             dtype = window.dtype or str(parameter.dtype)[6:]
             parts.append({
-                "parameter": place.number, "at": window.at, "micro_batches": len(window.added),
-                "reads": len(window.reads), "inside": window.inside, "has_gradient": has_gradient,
+                "parameter": place.stepped.number, "at": window.at, "micro_batches": len(window.added),
+                "reads": len(window.reads), "inside": window.inside, "has_gradient": window.given is not None,
                 "has_arrived": window.arrived is not None, "dtype": place.reduce_dtype or dtype, "compute_dtype": dtype,
                 "carried": window.carried, "zeroed": window.zeroed, "thrown_away": window.thrown_away,
                 "hooked": place.is_hooked(),
             })  # fmt: skip
-        clipping = self.witness.clipping
+        clipping, held = self.witness.clipping, {id(p) for p in parameters_of(optimizer)}
         head = {"parts": parts, "zero": is_zero, "loss_scale": clipping.take_loss_scale(), "clips": clipping.take(held)}
         self.witness.wire.send("gradients", tensors, **self.witness.at(optimizer), **head, batches=self.witness.batches)

@@ -7,6 +7,7 @@ import weakref
 import torch
 
 from zerocts_watch import discovery
+from zerocts_watch.partitions import is_engine
 from zerocts_watch.places import Place
 
 
@@ -61,11 +62,11 @@ class Models:
     def follow_made(self, made):
         optimizers = [optimizer for reference in made if (optimizer := reference()) is not None]
         made.clear()
-        self.follow_all([p for optimizer in optimizers for p in discovery.parameters_of(optimizer)])
+        self.follow_all([p for optimizer in optimizers for p in discovery.parameters_of(optimizer)], optimizers)
 
-    def follow_all(self, parameters):
-        """All models that own one of them."""
-        roots = discovery.roots_of(parameters)
+    def follow_all(self, parameters, optimizers):
+        """All models that own one of them, or whose copies one of the optimizers steps."""
+        roots = discovery.roots_of(parameters, optimizers)
         for root in roots:
             self.follow(root, roots)
 
@@ -81,12 +82,15 @@ class Models:
                 gone = functools.partial(self.forget, id(parameter))
                 place = Place(self.numbered, number, name, weakref.ref(parameter, gone), root)
                 self.places[id(parameter)] = place
-                self.numbered += 1
-                self.witness.wire.send("parameter", **place.record())
+                for part in (place, place.copy) if place.copy else (place,):
+                    self.numbered += 1
+                    self.witness.wire.send("parameter", **part.record())
         for leaf, parameter in discovery.leaves_of(root, self.places):
             self.witness.gradients.listen(leaf, parameter)
         if hasattr(type(root), "clip_grad_norm_"):
             self.witness.clipping.hook_method(type(root))
+        if is_engine(root):
+            self.witness.engines.hook(root)
 
     def forget(self, key, _):
         self.places.pop(key, None)

@@ -5,59 +5,23 @@ import weakref
 
 import torch
 from zerocts_watch.discovery import data_ranks, group_of, is_fsdp1
+from zerocts_watch.partitions import is_engine, partition_of, stepper_of
+
+UNFOLLOWED = ("unknown", "zero3")  # whose gradients are not followed
 
 
-class Place:
-    """kind: plain, replica (DDP), dtensor, flat (FSDP1), zero3 (DeepSpeed), unknown. `ranks` reduce its gradient."""
+class Part:
+    """kind: plain, replica (DDP), dtensor, flat (FSDP1), partition, zero3 (DeepSpeed), unknown. `ranks` reduce its
+    gradient."""
 
-    def __init__(self, number, root_number, name, reference, root):
-        self.number, self.root_number, self.name = number, root_number, f"{root_number}:{name}" if root_number else name
-        self.parameter, self.root, self.was_held = reference, weakref.ref(root), False  # held: by an optimizer
-        self.kind, self.ranks = "plain", None
-        parameter, group = reference(), group_of(root)
-        is_flat = getattr(parameter, "_is_flat_param", False)
-        self.shape = self.local = tuple(parameter.shape)
-        self.offset, self.reduce_dtype = (0,) * len(self.shape), None
-        if hasattr(parameter, "to_local"):
-            self.of_dtensor(parameter)
-        elif is_flat and "NO_SHARD" not in str(root.sharding_strategy):
-            size = group.size()
-            self.kind, self.ranks = "flat", data_ranks(root)
-            self.shape, self.local = (parameter.numel() * size,), (parameter.numel(),)
-            self.offset = (parameter.numel() * group.rank(),)
-        elif hasattr(parameter, "ds_tensor"):
-            self.kind = "zero3"
-        elif is_fsdp1(root) and not is_flat:
-            self.kind = "unknown"
-        elif group is not None:
-            self.kind, self.ranks = "replica", data_ranks(root)
-        # A flat parameter ends with padding, which no gradient reaches.
-        self.numel = getattr(parameter, "_unpadded_unsharded_size", torch.Size(self.shape)).numel()
+    def __init__(self, number, name, kind, shape, ranks=None):
+        self.number, self.name, self.kind, self.ranks = number, name, kind, ranks
+        self.shape = self.local = tuple(shape)
+        self.offset, self.numel = (0,) * len(self.shape), math.prod(self.shape)
 
     @property
     def is_whole(self):
         return self.local == self.shape
-
-    def reduces_later(self):
-        """DeepSpeed's engine does, behind the end of backward."""
-        return type(self.root()).__name__ == "DeepSpeedEngine"
-
-    def is_hooked(self):
-        """Has the user given DDP a communication hook?"""
-        return bool(getattr(self.root(), "_comm_hooks", None))
-
-    def of_dtensor(self, parameter):
-        from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
-
-        self.kind = "dtensor"
-        if any(type(p).__name__ not in ("Shard", "Replicate") for p in parameter.placements):
-            self.kind = "unknown"  # strided shards, partial sums
-            return
-        mesh = parameter.device_mesh
-        _, self.offset = compute_local_shape_and_global_offset(parameter.shape, mesh, parameter.placements)
-        held = parameter.to_local().shape  # an empty one may have another number of dimensions
-        self.local = tuple(held) if held.numel() else (0,) * len(self.shape)
-        self.ranks = mesh.mesh.flatten().tolist()
 
     def inside(self, position):
         """A position of the whole tensor as one of the local part, or None."""
@@ -74,3 +38,70 @@ class Place:
             "parameter": self.number, "name": self.name, "place": self.kind, "shape": list(self.shape),
             "offset": list(self.offset), "local": list(self.local), "ranks": self.ranks,
         }  # fmt: skip
+
+
+class Place(Part):
+    def __init__(self, number, root_number, name, reference, root):
+        parameter, group = reference(), group_of(root)
+        self.root_number, self.parameter, self.root = root_number, reference, weakref.ref(root)
+        self.was_held, self.reduce_dtype = False, None  # held: by an optimizer
+        super().__init__(number, f"{root_number}:{name}" if root_number else name, "plain", parameter.shape)
+        is_flat = getattr(parameter, "_is_flat_param", False)
+        if hasattr(parameter, "to_local"):
+            self.of_dtensor(parameter)
+        elif is_flat and "NO_SHARD" not in str(root.sharding_strategy):
+            size = group.size()
+            self.kind, self.ranks = "flat", data_ranks(root)
+            self.shape, self.local = (parameter.numel() * size,), (parameter.numel(),)
+            self.offset = (parameter.numel() * group.rank(),)
+        elif hasattr(parameter, "ds_tensor"):
+            self.kind, self.ranks = "zero3", data_ranks(root)
+        elif is_fsdp1(root) and not is_flat:
+            self.kind = "unknown"
+        elif group is not None:
+            self.kind, self.ranks = "replica", data_ranks(root)
+        # A flat parameter ends with padding, which no gradient reaches.
+        self.numel = getattr(parameter, "_unpadded_unsharded_size", torch.Size(self.shape)).numel()
+        self.find_partition(parameter, root)
+        sent = getattr(root, "communication_data_type", parameter.dtype)  # by DeepSpeed
+        if sent.itemsize < parameter.dtype.itemsize:
+            self.reduce_dtype = str(sent)[6:]
+
+    def find_partition(self, parameter, root):
+        """DeepSpeed steps a part of a copy in its place: `copy` is where it lies, `partition` what it has."""
+        self.partition = self.copy = None
+        self.has_copy = stepper_of(root) is not None
+        if self.has_copy and (partition := partition_of(parameter, root)):
+            numel = getattr(parameter, "ds_numel", parameter.numel())
+            self.partition, self.copy = partition, Part(self.number + 1, self.name, "partition", (numel,), self.ranks)
+            self.copy.offset, self.copy.local = (partition.begin,), (partition.numel,)
+
+    @property
+    def stepped(self):
+        return self.copy or self
+
+    @property
+    def is_followed(self):
+        return bool(self.copy) if self.has_copy else self.kind not in UNFOLLOWED
+
+    def reduces_later(self):
+        """DeepSpeed's engine does, behind the end of backward."""
+        return is_engine(self.root())
+
+    def is_hooked(self):
+        """Has the user given DDP a communication hook, or does an optimizer reduce in DeepSpeed's place?"""
+        root = self.root()
+        return bool(getattr(root, "_comm_hooks", None)) or not getattr(root, "enable_backward_allreduce", True)
+
+    def of_dtensor(self, parameter):
+        from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
+
+        self.kind = "dtensor"
+        if any(type(p).__name__ not in ("Shard", "Replicate") for p in parameter.placements):
+            self.kind = "unknown"  # strided shards, partial sums
+            return
+        mesh = parameter.device_mesh
+        _, self.offset = compute_local_shape_and_global_offset(parameter.shape, mesh, parameter.placements)
+        held = parameter.to_local().shape  # an empty one may have another number of dimensions
+        self.local = tuple(held) if held.numel() else (0,) * len(self.shape)
+        self.ranks = mesh.mesh.flatten().tolist()

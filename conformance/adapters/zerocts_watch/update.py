@@ -57,8 +57,8 @@ class Sampled(NamedTuple):
 class Update:
     """Taken before the step; `records()` after it."""
 
-    def __init__(self, optimizer, turn):
-        self.optimizer, self.formula, self.parts = optimizer, formula_of(optimizer), []
+    def __init__(self, optimizer, turn, of_copies=False):
+        self.optimizer, self.formula, self.parts, self.of_copies = optimizer, formula_of(optimizer), [], of_copies
         name = type(optimizer).__name__
         self.is_followed = type(optimizer).__module__.startswith("torch.optim.") and name not in WHOLE
         if not self.is_followed:
@@ -85,9 +85,9 @@ class Update:
         return [None if moment is None else local_of(moment) for moment in moments]
 
     def sampled(self, group, parameter, turn, is_first):
-        local, steps = local_of(parameter), self.optimizer.state.get(parameter, {}).get("step", 0)
-        at = picks_of_two_steps(turn, local.numel(), SAMPLES)
-        return Sampled(group, parameter, at, indices(at, local.device), is_first, int(steps))
+        local, steps = local_of(parameter), int(self.optimizer.state.get(parameter, {}).get("step", 0))
+        at = picks_of_two_steps(steps or turn, local.numel(), SAMPLES)  # a resumed optimizer goes on counting
+        return Sampled(group, parameter, at, indices(at, local.device), is_first, steps)
 
     def copied(self, live):
         """An optimizer like this one that holds copies of windows."""
@@ -121,7 +121,8 @@ class Update:
     def records(self, name_of):
         """(kind, head, tensors) of what was followed."""
         if self.formula:
-            return "update", *self.sampled_records(name_of)
+            head, tensors = self.sampled_records(name_of)
+            return "update", {**head, "copies": self.of_copies}, tensors
         parts, tensors = [], []
         for _, parameter, copy in self.parts:
             got, expected = flat(local_of(parameter))[:WINDOW], flat(copy)

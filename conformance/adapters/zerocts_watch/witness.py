@@ -12,11 +12,17 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 from zerocts_watch import discovery
 from zerocts_watch.clipping import Clipping
 from zerocts_watch.collectives import Collectives
+from zerocts_watch.engines import Engines
 from zerocts_watch.gradients import Gradients
 from zerocts_watch.memory import device_bytes, host_bytes
 from zerocts_watch.models import Models
 from zerocts_watch.sampling import digests
 from zerocts_watch.update import Update, keeps_state
+
+
+def stored(parameter):
+    """What a rank keeps of it: DeepSpeed's stage 3 a part, between its uses."""
+    return getattr(parameter, "ds_tensor", parameter)
 
 
 @dataclasses.dataclass
@@ -36,7 +42,7 @@ class Witness:
         self.places = self.models.places
         self.stepping, self.replaying, self.is_deep, self.update = [], False, True, None
         self.batches, self.is_fresh, self.clipping = 0, False, Clipping(self)
-        self.gradients = Gradients(self)
+        self.gradients, self.engines = Gradients(self), Engines(self)
         self.announced = []  # by the judge: how often to look from which step on
         self.clock = time.process_time()
 
@@ -57,12 +63,7 @@ class Witness:
         """Where a closure makes the gradients, what is to be seen before the step is seen behind its first call."""
         if self.replaying:
             return None
-        inside = [id(other) for other in self.stepping]
-        if id(optimizer) in inside:  # an error ended that step
-            del self.stepping[inside.index(id(optimizer)) :]
-        self.stepping.append(optimizer)
-        prepare = functools.partial(self.prepare, optimizer, len(self.stepping) == 1)
-        prepare = self.wire.guarded(torch.no_grad()(prepare))
+        prepare = self.wire.guarded(torch.no_grad()(self.preparation(optimizer)))
         closure = kwargs.get("closure") or (args[1] if len(args) > 1 and callable(args[1]) else None)
         if closure is None:
             prepare()
@@ -80,6 +81,17 @@ class Witness:
             return args, {**kwargs, "closure": watched}
         return (args[0], watched, *args[2:]), kwargs
 
+    def preparation(self, optimizer):
+        """What to do before a step, which may be one within another. An error may have ended the step before."""
+        inside = [id(other) for other in self.stepping]
+        if id(optimizer) in inside:
+            del self.stepping[inside.index(id(optimizer)) :]
+        self.engines.forget_step_of_others(optimizer)
+        self.stepping.append(optimizer)
+        if not isinstance(self.stepping[0], torch.optim.Optimizer):
+            return functools.partial(self.engines.prepare, self.stepping[0], optimizer)
+        return functools.partial(self.prepare, optimizer, len(self.stepping) == 1)
+
     def prepare(self, optimizer, is_outer):
         if optimizer not in self.optimizers:
             self.meet(optimizer, is_outer)
@@ -87,7 +99,7 @@ class Witness:
         if is_outer:
             self.is_deep = steps % self.every == 0
             if self.is_deep:
-                self.gradients.send(optimizer)
+                self.gradients.begin_step(optimizer)
         self.update = Update(optimizer, steps) if self.is_deep else None
 
     def after_step(self, optimizer, args, kwargs):
@@ -133,16 +145,18 @@ class Witness:
         return {"optimizer": self.optimizers[optimizer].number, "step": self.optimizers[optimizer].made}
 
     def name_of(self, parameter):
-        return self.places[id(parameter)].name if id(parameter) in self.places else f"a tensor {tuple(parameter.shape)}"
+        if id(parameter) in self.places:
+            return self.places[id(parameter)].name
+        return self.engines.name_of_copy(parameter) or f"a tensor {tuple(parameter.shape)}"
 
     def meet(self, optimizer, is_outer):
         held = discovery.parameters_of(optimizer)
         if is_outer:
-            self.models.follow_all(held)
+            self.models.follow_all(held, [optimizer])
         self.optimizers[optimizer] = Steps(self.met)
         self.met += 1
         known = sum(id(p) in self.places for p in held)
-        empty = keeps_state(optimizer) and not any(optimizer.state.get(p) for p in held)
+        empty = keeps_state(optimizer) and not any(optimizer.state.values())
         head = {
             "class": type(optimizer).__name__,
             "outer": is_outer,
@@ -151,7 +165,7 @@ class Witness:
             "empty": empty,
             "with_gradient": sum(p.grad is not None for p in held),
         }
-        self.wire.send("optimizer", [digests(held)], **self.at(optimizer), **head)
+        self.wire.send("optimizer", [digests([stored(p) for p in held])], **self.at(optimizer), **head)
 
     def send_step(self, optimizer):
         held = {id(p) for p in discovery.parameters_of(optimizer)}
@@ -169,7 +183,7 @@ class Witness:
             for group in optimizer.param_groups
         ]
         counts = sorted({int(s["step"]) for s in optimizer.state.values() if "step" in s})
-        tensors = [getattr(p, "ds_tensor", p) for _, p in parts]
+        tensors = [stored(p) for _, p in parts]
         numbers, is_held = [place.number for place, _ in parts], [int(place.was_held) for place, _ in parts]
         clock, spent = time.process_time(), self.wire.spent
         head = {"spent": spent, "total": clock - self.clock}
@@ -188,7 +202,7 @@ class Witness:
     def follow_from_now(self, model, optimizer):
         """As zerocts.watch asks for."""
         follow = self.wire.guarded(self.models.follow_all)
-        follow([*model.parameters(), *discovery.parameters_of(optimizer)])
+        follow([*model.parameters(), *discovery.parameters_of(optimizer)], [optimizer])
 
     def hook_forward(self):
         """At the class: a hook of a model would be saved with it."""
@@ -226,7 +240,7 @@ class Witness:
 
     def send_read(self):
         """What the first module that is called after a step finds; it need not be a model's root."""
-        parts = [(place, p) for place, p in self.models.living_places() if place.kind != "zero3"]
+        parts = self.models.living_places()
         numbers = [place.number for place, _ in parts]
         head = {"number": self.steps_made, "step": self.turn(), "parameters": numbers}
-        self.wire.send("read", [digests([p for _, p in parts])], **head)
+        self.wire.send("read", [digests([stored(p) for _, p in parts])], **head)

@@ -136,6 +136,7 @@ class GradientFlow : public LiveJudge {
         for (const auto& added : parts.at(other)->added) terms.push_back(added[index]);
       }
       sample.unit_roundoff = std::max(UnitRoundoff(part.dtype), UnitRoundoff("float32"));
+      sample.near_zero = RoundingNearZero(part.dtype);
       sample.expected_factor = way.clip.coefficient / static_cast<double>(way.ranks.size());
       sample.slack = way.clip.slack;
       sample.is_promised = way.is_promised;
@@ -200,7 +201,7 @@ class GradientFlow : public LiveJudge {
     const TermSum sum = AllTerms(s);
     return fmt::format("; {} element {} on rank {}: got {}, expected {} within {:.1g}", s.name, s.position, s.rank,
                        s.got, s.expected_factor * sum.total,
-                       std::abs(s.expected_factor) * (sum.error + s.slack * std::abs(sum.total)));
+                       std::abs(s.expected_factor) * (sum.error + s.slack * std::abs(sum.total)) + sum.near_zero);
   }
 
   /// What backward produced must reach the optimizer at all.
@@ -232,14 +233,19 @@ class GradientFlow : public LiveJudge {
         is_scaled = is_scaled || part.gradient != part.arrived;
         for (size_t k = 0; k < part.gradient.size(); ++k) {
           const double expected = part.arrived[k] * clip->coefficient, got = part.gradient[k];
-          const bool is_plain = findings_.run().Find(rank, part.parameter)->place == "plain";
-          if (is_plain || std::abs(got - expected) <= std::abs(expected) * (clip->slack + kRoundedFactor) + kTiny)
+          const std::string& place = findings_.run().Find(rank, part.parameter)->place;
+          if (place == "plain" ||
+              std::abs(got - expected) <= std::abs(expected) * (clip->slack + kRoundedFactor) + kTiny)
             continue;
-          if (!std::isfinite(got + expected) || got == part.arrived[k]) continue;
-          findings_.AddNotice(record.at.step, rank, "gradients that were changed before the step",
-                              fmt::format("{} element {}: {} after backward, {} in the step",
-                                          findings_.run().NameOf(rank, part.parameter),
-                                          part.at[static_cast<size_t>(part.inside[k])], part.arrived[k], got));
+          if (!std::isfinite(got + expected)) continue;
+          if (place == "partition") {
+            AddGiven(record, part, k, expected);
+          } else if (got != part.arrived[k]) {
+            findings_.AddNotice(
+                record.at.step, rank, "gradients that were changed before the step",
+                fmt::format("{} element {}: {} after backward, {} in the step",
+                            findings_.run().NameOf(rank, part.parameter), Position(part, k), part.arrived[k], got));
+          }
         }
       }
       if (is_clipped && !is_scaled)
@@ -247,6 +253,17 @@ class GradientFlow : public LiveJudge {
                       "clip_grad_norm_ was to scale them, and left them as they were");
     }
   }
+
+  /// No code of the user stands between DeepSpeed's reduction and its step.
+  void AddGiven(const GradientsRecord& record, const Part& part, size_t k, double expected) {
+    findings_.Add(
+        record.at.step, record.from.rank, "gradients of the step",
+        fmt::format("{} element {}: {} after the reduction, with a loss scale of {}; the step is given {}, {:.6g} "
+                    "times what clipping and unscaling make of it",
+                    findings_.run().NameOf(record.from.rank, part.parameter), Position(part, k), part.arrived[k],
+                    record.loss_scale, part.gradient[k], part.gradient[k] / expected));
+  }
+  static int64_t Position(const Part& part, size_t k) { return part.at[static_cast<size_t>(part.inside[k])]; }
 
   /// A notice on parameters that no framework has wrapped.
   void SayWhatIsNotAveraged(const Records& all) {
@@ -273,8 +290,8 @@ const auto gradient_flow = RegisteredLiveClause::Of<GradientFlow>(
          "Elements of each parameter at the same positions on all ranks: before accumulation and reduction, and as the "
          "optimizer has them. The bound is that of any order of additions in the dtype of the reduction.",
      .unseen =
-         "no parameter was followed from backward to a step on several ranks: those of DeepSpeed's stages 1 to 3, "
-         "of FSDP1 with use_orig_params, and tensor parallel ones never are",
+         "no parameter was followed from backward to a step on several ranks: those of FSDP1 with use_orig_params, "
+         "and tensor parallel ones never are",
      .bugs = {{"One divide factor gave different gradients on 1-D and 2-D meshes.",
                "https://github.com/pytorch/pytorch/issues/155903"},
               {"With offload only the last of several backward passes stayed.",

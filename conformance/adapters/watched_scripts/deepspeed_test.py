@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""`zerocts watch` around train_deepspeed.py, as watch_test.py is around train.py.
+
+usage: deepspeed_test.py ZEROCTS [unittest arguments]
+"""
+
+import os
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from available import python_or_skip  # noqa: E402
+from rows import FAULTS_IN_DEEPSPEED, RIGHT_IN_DEEPSPEED  # noqa: E402
+from watched import Watch  # noqa: E402
+
+
+class DeepSpeed(Watch):
+    train = "train_deepspeed.py"
+
+    def test_stage_2(self):
+        self.expect_silence(3, "--stage 2 --dtype bf16 --groups 2 --steps 4")
+
+    def test_a_norm_of_one_part(self):
+        self.expect_one(0)
+
+    def expect_one(self, row):
+        self.expect_fault(*FAULTS_IN_DEEPSPEED[row])
+
+    def test_silent(self):
+        for arguments in RIGHT_IN_DEEPSPEED:
+            self.expect_silence(3, arguments)
+
+    def test_loud(self):
+        for row in range(len(FAULTS_IN_DEEPSPEED)):
+            self.expect_one(row)
+
+    def test_bits(self):
+        """What training prints is the same without the witness."""
+        for stage in range(4):
+            with self.subTest(stage=stage):
+                lines = [self.lines(run(3, f"--stage {stage}")) for run in (self.plain, self.watch)]
+                self.assertEqual(len(lines[0]), 8 + 3)
+                self.assertEqual(lines[0], lines[1])
+
+    def plain(self, ranks, arguments):
+        return self.run_it(*self.command(ranks, arguments))
+
+    def lines(self, ended):
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return sorted(line for line in ended.stdout.splitlines() if line.startswith(("step ", "rank ")))
+
+
+if __name__ == "__main__":
+    Watch.zerocts, Watch.python = sys.argv.pop(1), python_or_skip("deepspeed")
+    os.environ["DS_ACCELERATOR"] = "cpu"
+    unittest.main()
