@@ -1,6 +1,7 @@
 // What all judges of a run share: the ranks, the parameters, and what was found.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "conformance/watch/records.hpp"
+#include "conformance/watch/state_samples.hpp"
 
 namespace zerocts::watch {
 
@@ -30,6 +32,12 @@ struct Finding {
   std::string Sentence() const;  // "step 3, rank 1, layers.0.weight: .."
 };
 
+/// What a step of an earlier run left.
+struct PastStep {
+  std::set<uint64_t> digests;          // of all parameters, on all ranks
+  std::map<int, StateSamples> states;  // by rank
+};
+
 class ObservedRun {
  public:
   /// `say` hears of the first findings of each clause when they are made.
@@ -43,9 +51,8 @@ class ObservedRun {
   const ParameterRecord* Find(int rank, int64_t parameter) const;
   std::string NameOf(int rank, int64_t parameter) const;
 
-  /// What earlier runs had after their steps: digests of all that a step left.
-  void Remember(std::set<uint64_t> digests) { past_.push_back(std::move(digests)); }
-  const std::vector<std::set<uint64_t>>& past() const { return past_; }
+  void Remember(PastStep step) { past_.push_back(std::move(step)); }
+  const std::deque<PastStep>& past() const { return past_; }
 
   /// Ranks were told to look less often, or more: they may have done so at different moments.
   void SetUneven() { is_uneven_ = true; }
@@ -65,7 +72,7 @@ class ObservedRun {
   int world_ = 1;
   int64_t steps_ = 0;
   bool is_uneven_ = false;
-  std::vector<std::set<uint64_t>> past_;
+  std::deque<PastStep> past_;
   std::map<std::pair<int, int64_t>, ParameterRecord> parameters_;
   std::map<std::string, int64_t> judged_;
   std::vector<Finding> findings_;

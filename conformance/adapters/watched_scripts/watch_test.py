@@ -6,7 +6,6 @@ usage: watch_test.py ZEROCTS [unittest arguments]
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -19,39 +18,7 @@ import coverage  # noqa: E402
 from available import python_or_skip  # noqa: E402
 from free_port import free_port  # noqa: E402
 from rows import DAY, FAULTS, RIGHT  # noqa: E402
-
-ZEROCTS, PYTHON = None, None
-SECONDS = 300  # on a machine with other work
-ALARM, NOTHING_JUDGED = 1, 6
-
-
-class Watch(unittest.TestCase):
-    train = "train.py"
-
-    def setUp(self):
-        self.out = Path(self.enterContext(tempfile.TemporaryDirectory()))
-
-    def command(self, ranks, arguments):
-        return [PYTHON, str(HERE / "fork_ranks.py"), str(ranks), str(HERE / self.train), *arguments.split()]
-
-    def run_it(self, *command):
-        return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-
-    def watch(self, ranks, arguments, *options):
-        return self.run_it(ZEROCTS, "watch", "--out", str(self.out), *options, "--", *self.command(ranks, arguments))
-
-    def expect_silence(self, ranks, arguments):
-        with self.subTest(ranks=ranks, arguments=arguments):
-            ended = self.watch(ranks, arguments, "--fail")
-            self.assertEqual(ended.returncode, 0, ended.stderr)
-            self.assertIn(": 0 alarms, 0 notices", ended.stderr)
-            self.assertNotIn("not watched", ended.stderr)
-
-    def expect_fault(self, fault, arguments, words):
-        with self.subTest(fault=fault, arguments=arguments):
-            ended = self.watch(3, f"--fault {fault} {arguments}", "--fail")
-            self.assertIn(words if words.startswith("notice") else f"ALARM: {words}", ended.stderr)
-            self.assertEqual(ended.returncode, 0 if words.startswith("notice") else ALARM, ended.stderr)
+from watched import ALARM, NOTHING_JUDGED, Watch  # noqa: E402
 
 
 class Silent(Watch):
@@ -88,7 +55,7 @@ class Loud(Watch):
     def test_a_rank_that_is_waited_for(self):
         """FSDP2 gathers the parts of the norm: the ranks that do not clip go on to another collective."""
         command = ["timeout", "75", *self.command(3, "--mode fsdp2 --fault clipped-on-one")]
-        ended = self.run_it(ZEROCTS, "watch", "--out", str(self.out), "--", *command)
+        ended = self.run_it(self.zerocts, "watch", "--out", str(self.out), "--", *command)
         self.assertRegex(
             ended.stderr, r"notice: collective, step \d, rank \d, \w+ in the group of .* it has waited for 4"
         )
@@ -97,12 +64,43 @@ class Loud(Watch):
         ended = self.watch(2, "--fault loss-kept --steps 300", "--every", "1")
         self.assertRegex(ended.stderr, r"notice: growth, step 299, rank \d, memory: it grows by 0.1\d* MiB in a step")
 
-    def test_lost_state(self):
-        """Each run of train.py begins anew; one with a learning rate of 0 begins where the other did."""
-        self.watch(2, "--optimizer sgd --steps 2 --lr 0")
-        ended = self.watch(2, "--optimizer sgd --steps 2 --lr 0", "--fail")
-        self.assertIn("ALARM: resume, step 0, rank", ended.stderr)
-        self.assertEqual(ended.returncode, ALARM)
+
+class Resumed(Watch):
+    """A second run goes on in the folder of the first."""
+
+    def go_on(self, fault, mode="ddp"):
+        path = self.out / "checkpoint"
+        self.watch(2, f"--mode {mode} --steps 3 --save {path}")
+        return self.watch(2, f"--mode {mode} --steps 3 --load {path} --fault={fault}", "--fail")
+
+    def expect_alarm(self, fault, mode, words):
+        with self.subTest(fault=fault, mode=mode):
+            ended = self.go_on(fault, mode)
+            self.assertRegex(ended.stderr, f"ALARM: resume, step 0, rank [01], {words}")
+            self.assertEqual(ended.returncode, ALARM)
+
+    def test_a_state_that_is_right(self):
+        for mode in ("ddp", "fsdp2"):
+            ended = self.go_on("", mode)
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            self.assertIn(": 0 alarms, 0 notices", ended.stderr)
+            self.assertRegex(ended.stderr, r"held: .*resume [\d,]{3}")
+
+    def test_a_state_that_is_lost(self):
+        self.expect_alarm("state-not-loaded", "fsdp2", "AdamW: its parameters are those that a step of an earlier run")
+
+    def test_a_state_of_another_rank(self):
+        self.expect_alarm("state-of-other-rank", "fsdp2", r"\S+: element \d+ of its first moment was")
+
+    def test_steps_that_count_anew(self):
+        self.expect_alarm("counts-anew", "ddp", r"\S+: its state counted 3 steps after the step before, and counts 0")
+
+    def test_a_step_that_changed_nothing(self):
+        """As the first one of a schedule that begins with a learning rate of 0: a second run is no resumed one."""
+        for _ in range(2):
+            ended = self.watch(2, "--steps 2 --lr 0", "--fail")
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            self.assertIn("not seen: resume", ended.stderr)
 
 
 class Prepared(Watch):
@@ -112,7 +110,7 @@ class Prepared(Watch):
         super().setUp()
         cache = self.enterContext(tempfile.TemporaryDirectory())
         self.enterContext(unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=cache))
-        built = self.run_it(ZEROCTS, "watch", "prepare", "--python", PYTHON)
+        built = self.run_it(self.zerocts, "watch", "prepare", "--python", self.python)
         self.assertEqual(built.returncode, 0, built.stderr)
         self.assertTrue(built.stdout.startswith(cache), built.stdout)
 
@@ -143,13 +141,13 @@ class InPython(Watch):
         super().setUp()
         packages = Path(self.enterContext(tempfile.TemporaryDirectory()))
         shutil.copytree(HERE.parents[2] / "scripts/wheel/zerocts", packages / "zerocts")
-        (packages / "zerocts/installed").symlink_to(Path(ZEROCTS).resolve().parents[1])
+        (packages / "zerocts/installed").symlink_to(Path(self.zerocts).resolve().parents[1])
         self.enterContext(unittest.mock.patch.dict(os.environ, PYTHONPATH=str(packages)))
 
     def summary(self, ranks, *words):
         ended = self.run_it(*self.command(ranks, " ".join([str(self.out), *words])))
         self.assertEqual(ended.returncode, 0, ended.stderr)
-        return self.run_it(ZEROCTS, "watch", "judge", str(self.out)).stdout
+        return self.run_it(self.zerocts, "watch", "judge", str(self.out)).stdout
 
     def test_a_run_that_is_right(self):
         """With the gradients of the first step, as it is asked for before it."""
@@ -168,10 +166,10 @@ class InPython(Watch):
         self.assertIn("RuntimeError: zerocts.watch: rank 0 has started no judge", ended.stderr)
 
 
-class Coverage(unittest.TestCase):
+class Coverage(Watch):
     def test_the_table_of_the_guide(self):
         guide = (HERE.parents[1] / "guide/watch.md").read_text(encoding="utf-8")
-        self.assertIn(coverage.table(ZEROCTS, PYTHON), guide)
+        self.assertIn(coverage.table(self.zerocts, self.python, python_or_skip("deepspeed")), guide)
 
 
 class Budget(Watch):
@@ -218,17 +216,19 @@ class Unseen(Watch):
         self.assertEqual(sorted(ended.stdout.splitlines()), plain)
 
     def test_nothing_judged(self):
-        ended = self.run_it(ZEROCTS, "watch", "--fail", "--out", str(self.out), "--", PYTHON, "-c", "import torch")
+        ended = self.run_it(
+            self.zerocts, "watch", "--fail", "--out", str(self.out), "--", self.python, "-c", "import torch"
+        )
         self.assertEqual(ended.returncode, NOTHING_JUDGED, ended.stderr)
         self.assertIn("nothing was judged: no process", ended.stderr)
 
     def test_saved_run_is_judged_again(self):
         first = self.watch(3, "--fault sum")
-        again = self.run_it(ZEROCTS, "watch", "judge", str(self.out))
+        again = self.run_it(self.zerocts, "watch", "judge", str(self.out))
         self.assertEqual(again.returncode, ALARM)
         summary = [line.removeprefix("zerocts: ") for line in first.stderr.splitlines() if "comparisons" in line]
         self.assertIn(summary[0], again.stdout)
-        report = self.run_it(ZEROCTS, "report", str(self.out))
+        report = self.run_it(self.zerocts, "report", str(self.out))
         self.assertEqual(report.returncode, ALARM)
         self.assertIn("not conformant: 1 of", report.stdout)
 
@@ -236,7 +236,7 @@ class Unseen(Watch):
         for mode in ("ddp", "zero1", "fsdp2"):
             with self.subTest(mode=mode):
                 self.watch(3, f"--mode {mode} --steps 40", "--every", "1", "--keep", "1")
-                again = self.run_it(ZEROCTS, "watch", "judge", str(self.out))
+                again = self.run_it(self.zerocts, "watch", "judge", str(self.out))
                 self.assertEqual(again.returncode, 0, again.stdout)
                 self.assertIn(": 0 alarms, 0 notices", again.stdout)
                 self.assertRegex(again.stdout, "held: .*changed-weights")
@@ -244,15 +244,17 @@ class Unseen(Watch):
                 self.assertLess((self.out / "records").stat().st_size, 1.01 * 2**20)
 
     def expect_two_ranks(self, *launcher):
-        ended = self.run_it(ZEROCTS, "watch", "--fail", "--out", str(self.out), "--", *launcher, "--steps", "3")
+        ended = self.run_it(self.zerocts, "watch", "--fail", "--out", str(self.out), "--", *launcher, "--steps", "3")
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("2 ranks, 3 steps", ended.stderr)
 
     def test_under_torchrun(self):
-        self.expect_two_ranks(PYTHON, "-m", "torch.distributed.run", "--nproc-per-node", "2", str(HERE / "train.py"))
+        self.expect_two_ranks(
+            self.python, "-m", "torch.distributed.run", "--nproc-per-node", "2", str(HERE / "train.py")
+        )
 
     def test_under_spawn(self):
-        self.expect_two_ranks(PYTHON, str(HERE / "spawn_ranks.py"), "2", str(HERE / "train.py"))
+        self.expect_two_ranks(self.python, str(HERE / "spawn_ranks.py"), "2", str(HERE / "train.py"))
 
     def test_under_mpirun(self):
         if not shutil.which("mpirun"):
@@ -260,10 +262,9 @@ class Unseen(Watch):
         names = "RANK=$OMPI_COMM_WORLD_RANK WORLD_SIZE=$OMPI_COMM_WORLD_SIZE MASTER_ADDR=127.0.0.1"
         script = f'{names} MASTER_PORT={free_port()} exec "$@"'
         launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "--allow-run-as-root", "-n", "2", "sh", "-c"]
-        self.expect_two_ranks(*launcher, script, "sh", PYTHON, str(HERE / "train.py"))
+        self.expect_two_ranks(*launcher, script, "sh", self.python, str(HERE / "train.py"))
 
 
 if __name__ == "__main__":
-    ZEROCTS = sys.argv.pop(1)
-    PYTHON = python_or_skip("torch")
+    Watch.zerocts, Watch.python = sys.argv.pop(1), python_or_skip("torch")
     unittest.main()

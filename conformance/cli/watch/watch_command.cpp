@@ -16,6 +16,7 @@
 #include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/programs.hpp"
 #include "conformance/watch/collector.hpp"
+#include "conformance/watch/earlier_run.hpp"
 #include "conformance/watch/judged_run.hpp"
 #include "conformance/watch/record_file.hpp"
 #include "conformance/watch/watched_command.hpp"
@@ -25,8 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kRememberedSteps = 1000;  // the last ones of an earlier run
-constexpr int kJudgesNiceness = 10;        // its cores are the ranks'
+constexpr int kJudgesNiceness = 10;  // its cores are the ranks'
 
 struct WatchOptions {
   std::vector<std::string> command;
@@ -60,24 +60,6 @@ void PrepareFolder(const std::string& out) {
   if (fs::exists(Records(out))) fs::rename(Records(out), Records(out) + ".previous");
 }
 
-/// What an earlier run left after each step; none where its records cannot be read.
-void Remember(const std::string& records, watch::ObservedRun& run) {
-  if (!fs::exists(records)) return;
-  std::map<watch::StepOf, std::set<uint64_t>> steps;
-  try {
-    watch::ReadRecords(records, [&](const watch::Record& record) {
-      const auto* step = std::get_if<watch::StepRecord>(&record);
-      if (!step) return;
-      for (const auto& part : step->parts) {
-        if (part.held) steps[step->at].insert(part.digest);
-      }
-    });
-  } catch (const std::exception&) {  // of another version, or cut off: steps that it had are no less true
-  }
-  while (steps.size() > kRememberedSteps) steps.erase(steps.begin());
-  for (auto& [at, digests] : steps) run.Remember(std::move(digests));
-}
-
 /// The process of the judge.
 int Judge(const WatchOptions& options, watch::Collector& collector, int done) {
   static_cast<void>(nice(kJudgesNiceness));
@@ -88,7 +70,7 @@ int Judge(const WatchOptions& options, watch::Collector& collector, int done) {
     };
   }
   watch::JudgedRun judged(settings, Say);
-  Remember(Records(options.out) + ".previous", judged.run());
+  watch::RememberRun(Records(options.out) + ".previous", judged.run());
   watch::RecordFile file(Records(options.out), options.keep_mb << 20);
   collector.Run(
       done,

@@ -20,18 +20,34 @@ class KeptState : public LiveJudge {
     // A second optimizer that goes on where one of this run ended is no resumed one.
     std::set<uint64_t> left;
     for (const auto& [parameter, digest] : left_[r.from.rank]) left.insert(digest);
-    if (holds_all(left) || std::ranges::none_of(findings_.run().past(), holds_all)) return;
+    if (holds_all(left)) return;
+    const auto& past = findings_.run().past();
+    const auto step = std::ranges::find_if(past, [&](const PastStep& s) { return holds_all(s.digests); });
+    if (step == past.end()) return;
     findings_.Count(1);
+    resumed_[r.from.rank] = &*step;
     if (r.empty)
       findings_.Add(0, r.from.rank, r.optimizer_class,
                     "its parameters are those that a step of an earlier run left, and its state is empty");
   }
 
+  void Take(const UpdateRecord& r) override {
+    const auto resumed = resumed_.find(r.from.rank);
+    if (resumed == resumed_.end()) return;
+    const auto state = resumed->second->states.find(r.from.rank);
+    if (state == resumed->second->states.end()) return;
+    findings_.Count(state->second.Compare(r, [&](const std::string& name, const std::string& text) {
+      findings_.Add(r.at.step, r.from.rank, name, text + ", in the run that goes on");
+    }));
+  }
+
   void Take(const StepRecord& r) override {
+    resumed_.erase(r.from.rank);
     for (const StepRecord::Part& part : r.parts) left_[r.from.rank][part.parameter] = part.digest;
   }
 
  private:
+  std::map<int, const PastStep*> resumed_;           // by rank, until its first step is made
   std::map<int, std::map<int64_t, uint64_t>> left_;  // by the last steps of this run: of each rank's parameters
 };
 
@@ -40,8 +56,11 @@ const auto kept_state = RegisteredLiveClause::Of<KeptState>(
      .name = "resume",
      .sentence = "Training that goes on from the parameters of an earlier run has the optimizer's state, too.",
      .fidelity = Fidelity::kBitwise,
-     .how = "Digests of parameters at the first step are compared with those that earlier runs in the same folder had "
-            "after a step. An optimizer that keeps no state, as SGD without momentum, is left out.",
+     .how =
+         "Digests of parameters at the first step are compared with those that the run before in the same folder had "
+         "after its last 1,000 steps. Where they are equal, state must be there, and sampled moments and step counts "
+         "of Adam and AdamW must be those that the step had left. A step that changed nothing is left out, and so is "
+         "an optimizer that keeps no state, as SGD without momentum.",
      .unseen = "no optimizer began with parameters of an earlier run in the folder of --out",
      .bugs = {{"The step of a parameter group was not saved, and the bias correction began again.",
                "https://github.com/deepspeedai/DeepSpeed/pull/5263"},
