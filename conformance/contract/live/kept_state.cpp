@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "conformance/watch/live_clause.hpp"
 
@@ -21,24 +23,30 @@ class KeptState : public LiveJudge {
     std::set<uint64_t> left;
     for (const auto& [parameter, digest] : left_[r.from.rank]) left.insert(digest);
     if (holds_all(left)) return;
-    const auto& past = findings_.run().past();
-    const auto step = std::ranges::find_if(past, [&](const PastStep& s) { return holds_all(s.digests); });
-    if (step == past.end()) return;
+    std::vector<const PastStep*> steps;
+    for (const PastStep& step : findings_.run().past()) {
+      if (holds_all(step.digests)) steps.push_back(&step);
+    }
+    if (steps.empty()) return;
     findings_.Count(1);
-    resumed_[r.from.rank] = &*step;
+    resumed_[r.from.rank] = steps;
     if (r.empty)
       findings_.Add(0, r.from.rank, r.optimizer_class,
                     "its parameters are those that a step of an earlier run left, and its state is empty");
   }
 
   void Take(const UpdateRecord& r) override {
-    const auto resumed = resumed_.find(r.from.rank);
-    if (resumed == resumed_.end()) return;
-    const auto state = resumed->second->states.find(r.from.rank);
-    if (state == resumed->second->states.end()) return;
-    findings_.Count(state->second.Compare(r, [&](const std::string& name, const std::string& text) {
+    Differences differences;
+    for (const PastStep* step : resumed_[r.from.rank]) {
+      const auto state = step->states.find(r.from.rank);
+      if (state == step->states.end()) continue;
+      differences.clear();
+      findings_.Count(state->second.Compare(
+          r, [&](const std::string& name, const std::string& text) { differences.emplace_back(name, text); }));
+      if (differences.empty()) return;
+    }
+    for (const auto& [name, text] : differences)
       findings_.Add(r.at.step, r.from.rank, name, text + ", in the run that goes on");
-    }));
   }
 
   void Take(const StepRecord& r) override {
@@ -47,7 +55,10 @@ class KeptState : public LiveJudge {
   }
 
  private:
-  std::map<int, const PastStep*> resumed_;           // by rank, until its first step is made
+  using Differences = std::vector<std::pair<std::string, std::string>>;
+
+  /// By rank, until its first step is made: steps that left such parameters. A learning rate of 0 makes them several.
+  std::map<int, std::vector<const PastStep*>> resumed_;
   std::map<int, std::map<int64_t, uint64_t>> left_;  // by the last steps of this run: of each rank's parameters
 };
 
