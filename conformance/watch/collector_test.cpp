@@ -79,7 +79,7 @@ std::string Start(int rank) {
 
 std::string Step(int rank) {
   return R"({"kind":"step","rank":)" + std::to_string(rank) +
-         R"(,"world":3,"optimizer":0,"step":0,"hyper":[["lr 0.1","eps 1"]],"counts":[1],"parameters":[],"held":[],"has_gradient":[],"batches":0,"spent":0.0,"total":0.1,"host_bytes":1,"device_bytes":0})";
+         R"(,"world":3,"optimizer":0,"step":0,"hyper":[["lr 0.1","eps 1"]],"inner_hyper":[],"counts":[1],"parameters":[],"held":[],"has_gradient":[],"batches":0,"spent":0.0,"total":0.1,"host_bytes":1,"device_bytes":0})";
 }
 
 /// By the clauses that are linked: those of contract are not.

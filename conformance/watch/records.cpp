@@ -49,9 +49,9 @@ void Read(JsonForm& form, TensorBits& bits, OptimizerRecord& r) {
 void Read(JsonForm& form, TensorBits& bits, StepRecord& r) {
   Describe(form, r.at);
   std::vector<int64_t> parameters, held, has_gradient;
-  form.Fields("hyper", r.hyper, "counts", r.counts, "parameters", parameters, "held", held, "has_gradient",
-              has_gradient, "batches", r.batches, "spent", r.spent, "total", r.total, "host_bytes", r.host_bytes,
-              "device_bytes", r.device_bytes);
+  form.Fields("hyper", r.hyper, "inner_hyper", r.inner_hyper, "counts", r.counts, "parameters", parameters, "held",
+              held, "has_gradient", has_gradient, "batches", r.batches, "spent", r.spent, "total", r.total,
+              "host_bytes", r.host_bytes, "device_bytes", r.device_bytes);
   if (held.size() != parameters.size() || has_gradient.size() != parameters.size())
     throw std::invalid_argument("expected parameters, held and has_gradient of one length");
   const std::vector<uint64_t> digests = bits.Words(static_cast<int64_t>(parameters.size()));

@@ -94,8 +94,9 @@ struct StepRecord {
   };
   Origin from;
   StepOf at;
-  std::vector<std::vector<std::string>> hyper;  // of each group: "lr 0.001", ..
-  std::vector<int64_t> counts;                  // that the optimizer has in its state
+  std::vector<std::vector<std::string>> hyper;        // of each group: "lr 0.001", ..
+  std::vector<std::vector<std::string>> inner_hyper;  // of the optimizer by which it steps, if that is another one
+  std::vector<int64_t> counts;                        // that the optimizer has in its state
   std::vector<Part> parts;
   int64_t batches = 0;
   double spent = 0, total = 0;  // seconds of CPU since the record before: of the witness, and of the process

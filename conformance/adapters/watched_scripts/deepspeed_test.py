@@ -18,9 +18,6 @@ from watched import Watch  # noqa: E402
 class DeepSpeed(Watch):
     train = "train_deepspeed.py"
 
-    def test_stage_2(self):
-        self.expect_silence(3, "--stage 2 --dtype bf16 --groups 2 --steps 4")
-
     def test_a_norm_of_one_part(self):
         self.expect_one(0)
 

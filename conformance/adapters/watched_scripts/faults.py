@@ -125,6 +125,23 @@ class LearningRateOnOneRank(Fault):
             group["lr"] *= 1 + 0.01 * rank
 
 
+class LearningRateStaysOutside(Fault):
+    """That of ZeroRedundancyOptimizer does not reach the optimizer by which it steps."""
+
+    def optimizer(self, optimizer, model):
+        optimizer._sync_param_groups = lambda *_: None
+        return optimizer
+
+
+class RateEndsAtZero(Fault):
+    """No fault: some schedules do."""
+
+    def before_step(self, model, optimizer, step, rank):
+        if step >= 2:
+            for group in optimizer.param_groups:
+                group["lr"] = 0.0
+
+
 class EpsilonOnOneRank(Fault):
     def before_step(self, model, optimizer, step, rank):
         for group in optimizer.param_groups:
@@ -333,7 +350,9 @@ FAULTS = {
     "clipped-on-one": ClippedOnOneRank,
     "other-max-norm": OtherMaxNorm,
     "lr-on-one": LearningRateOnOneRank,
+    "rate-ends-at-zero": RateEndsAtZero,
     "eps-on-one": EpsilonOnOneRank,
+    "lr-stays-outside": LearningRateStaysOutside,
     "skipped-on-one": SkippedOnOneRank,
     "element-changed": ElementChanged,
     "same-data": SameData,

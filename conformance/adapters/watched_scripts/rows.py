@@ -20,6 +20,7 @@ FAULTS = [
     ("clipped-on-one", "", "clip, step 0, rank 1, clip_grad_norm_: called 0 times before the step, 1 times on rank 0"),
     ("other-max-norm", "--mode fsdp2", "clip, step 0, rank 1, clip_grad_norm_: max_norm 1.1, 1 on rank 0"),
     ("lr-on-one", "--mode fsdp2", "settings, step 0, rank 1, optimizer 0: the settings of group 0: lr 0.00101"),
+    ("lr-stays-outside", "--mode zero1", "settings, step 1, rank"),
     (
         "eps-on-one",
         "",
@@ -100,9 +101,11 @@ FAULTS_IN_DEEPSPEED = [
 ]
 RIGHT_IN_DEEPSPEED = [
     "--stage 0",
+    "--stage 2 --dtype bf16 --groups 2 --steps 4",
     "--stage 1 --dtype bf16 --groups 2",
     "--stage 2 --bucket 700 --optimizer sgd --clip 0",
     "--stage 2 --offload --micro-batches 3",
+    "--stage 2 --bucket 500 --switch round_robin_gradients",
     "--stage 2 --dtype fp16 --scale-power 20",
     "--stage 3 --groups 2 --persistent 100",
     "--stage 3 --dtype bf16 --offload",

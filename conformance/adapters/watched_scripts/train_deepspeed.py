@@ -18,6 +18,7 @@ from train import GPT, TOKENS, VOCABULARY, hash_of_tensors, say
 
 def configuration(options):
     zero = {"stage": options.stage, "stage3_param_persistence_threshold": options.persistent}
+    zero.update(dict.fromkeys(options.switch, True))
     if options.offload:
         zero["offload_optimizer"] = {"device": "cpu"}
     if options.bucket:
@@ -49,6 +50,7 @@ def main():
     parser.add_argument("--bucket", type=int)
     parser.add_argument("--persistent", type=int, default=0)
     parser.add_argument("--offload", action="store_true")
+    parser.add_argument("--switch", action="append", default=[], help="of zero_optimization, to be true")
     parser.add_argument("--scale-power", type=int, default=8)
     parser.add_argument("--scale-window", type=int, default=1000)
     parser.add_argument("--fault", default="")

@@ -68,9 +68,9 @@ class Loud(Watch):
 class Resumed(Watch):
     """A second run goes on in the folder of the first."""
 
-    def go_on(self, fault, mode="ddp"):
+    def go_on(self, fault, mode="ddp", before=""):
         path = self.out / "checkpoint"
-        self.watch(2, f"--mode {mode} --steps 3 --save {path}")
+        self.watch(2, f"--mode {mode} --steps 3 --save {path} --fault={before}")
         return self.watch(2, f"--mode {mode} --steps 3 --load {path} --fault={fault}", "--fail")
 
     def expect_alarm(self, fault, mode, words):
@@ -80,8 +80,8 @@ class Resumed(Watch):
             self.assertEqual(ended.returncode, ALARM)
 
     def test_a_state_that_is_right(self):
-        for mode in ("ddp", "fsdp2"):
-            ended = self.go_on("", mode)
+        for mode, before in (("ddp", ""), ("fsdp2", ""), ("ddp", "rate-ends-at-zero")):
+            ended = self.go_on("", mode, before)
             self.assertEqual(ended.returncode, 0, ended.stderr)
             self.assertIn(": 0 alarms, 0 notices", ended.stderr)
             self.assertRegex(ended.stderr, r"held: .*resume [\d,]{3}")

@@ -59,17 +59,17 @@ class Engines:
     def reduced(self, place, parameter):
         if not place.partition:
             return parameter.grad
-        return place.partition.reduced(parameter) if place.partition.numel else torch.empty(0)
+        return place.partition.reduced(parameter)
 
     def begin_clip(self, stepper, parts):
-        """`parts`: [(number, gradient)]."""
-        scale, limit = float(getattr(stepper, "loss_scale", 1)), float(stepper.clip_grad)
-        self.witness.clipping.loss_scale, self.clip = scale, None
-        if len(parts) < len(parameters_of(stepper)) or getattr(stepper, "mpu", None) is not None:
-            return  # it clips others, too
-        numbers, gradients = zip(*parts)
+        """`parts`: [(number, gradient)]. One that is not known, of number -1, keeps the norm from being judged."""
+        scale, limit = float(getattr(stepper, "loss_scale", 1)), float(getattr(stepper, "clip_grad", 0))
+        known = [(number, gradient) for number, gradient in parts if gradient is not None]
+        if len(known) < len(parameters_of(stepper)) or getattr(stepper, "mpu", None) is not None:
+            known = [*parts, (-1, None)]
+        numbers, gradients = zip(*((number, torch.empty(0) if g is None else g) for number, g in known))
         head, sums = self.witness.clipping.begin(parameters_of(stepper), numbers, gradients, limit or math.inf, 2.0)
-        self.clip = head, sums / scale**2
+        self.witness.clipping.loss_scale, self.clip = scale, (head, sums / scale**2)
 
     # ---- a step: another optimizer within makes it, of one group of copies after the other
     def forget_step_of_others(self, optimizer):
@@ -114,7 +114,7 @@ class Engines:
             clipping.take({id(p) for p in parameters_of(stepper)})
             clipping.take_loss_scale()
         elif self.clip:
-            clipping.after_clip(self.clip, stepper._global_grad_norm)
+            clipping.after_clip(self.clip, getattr(stepper, "_global_grad_norm", None))
         self.clip = None
 
     def name_of_copy(self, tensor):

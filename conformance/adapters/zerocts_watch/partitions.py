@@ -50,16 +50,22 @@ class Partition:
         return self.of_copy(copies_of(self.stepper())[self.group])
 
     def reduced(self, parameter):
-        """Its gradient before the optimizer unscales and clips it."""
+        """Its gradient before the optimizer unscales and clips it; None where DeepSpeed does not find it."""
+        if self.numel == 0:
+            return torch.empty(0)
         if hasattr(parameter, "ds_tensor"):
             return self.stepper().get_local_fp32_grad_for_param(parameter)[: self.numel]
-        gradient = parameter._hp_mapping.get_lp_grad_fragment(parameter._index_in_param_group).detach().view(-1)
-        return gradient[self.begin :][: self.numel] if gradient.numel() == parameter.numel() else gradient
+        try:
+            gradient = parameter._hp_mapping.get_lp_grad_fragment(parameter._index_in_param_group).detach().view(-1)
+        except (IndexError, ValueError):  # no backward reached the group
+            return None
+        gradient = gradient[self.begin :][: self.numel] if gradient.numel() == parameter.numel() else gradient
+        return gradient if gradient.numel() == self.numel else None
 
 
 def is_understood(engine, stepper):
     """Where gradients are averaged over the ranks of the engine, and steps are those of the optimizer within."""
-    others = ("swap_optimizer", "torch_autocast_gradscaler", "zenflow")
+    others = ("swap_optimizer", "torch_autocast_gradscaler", "zenflow", "round_robin_gradients")
     is_plain = type(stepper).__name__ in FOLLOWED and not any(getattr(stepper, name, None) for name in others)
     return is_plain and getattr(engine, "sequence_parallel_size", 1) == 1 and not engine.zero_quantized_gradients()
 

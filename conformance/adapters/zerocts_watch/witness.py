@@ -25,6 +25,14 @@ def stored(parameter):
     return getattr(parameter, "ds_tensor", parameter)
 
 
+def settings_of(optimizer):
+    """[["lr 0.001", ..] of each group]; none where it is no optimizer."""
+    return [
+        [f"{k} {float(v) if torch.is_tensor(v) else v}" for k, v in group.items() if k not in ("params", "param_names")]
+        for group in getattr(optimizer, "param_groups", ())
+    ]
+
+
 @dataclasses.dataclass
 class Steps:
     """What an optimizer has made, the `number`th that was met."""
@@ -174,14 +182,6 @@ class Witness:
             place.was_held |= id(parameter) in held
         stepped = {place.root_number for place, _ in places if place.was_held}
         parts = [(place, p) for place, p in places if id(p) in held or not place.was_held]
-        hyper = [
-            [
-                f"{k} {float(v) if torch.is_tensor(v) else v}"
-                for k, v in group.items()
-                if k not in ("params", "param_names")
-            ]
-            for group in optimizer.param_groups
-        ]
         counts = sorted({int(s["step"]) for s in optimizer.state.values() if "step" in s})
         tensors = [stored(p) for _, p in parts]
         numbers, is_held = [place.number for place, _ in parts], [int(place.was_held) for place, _ in parts]
@@ -189,7 +189,8 @@ class Witness:
         head = {"spent": spent, "total": clock - self.clock}
         head |= {"host_bytes": host_bytes(), "device_bytes": device_bytes()}
         self.clock, self.wire.spent = clock, 0.0
-        head |= {"hyper": hyper, "counts": counts, "parameters": numbers, "held": is_held, "batches": self.batches}
+        head |= {"hyper": settings_of(optimizer), "inner_hyper": settings_of(getattr(optimizer, "optim", None))}
+        head |= {"counts": counts, "parameters": numbers, "held": is_held, "batches": self.batches}
         self.wire.send(
             "step",
             [digests(tensors)],

@@ -14,6 +14,7 @@ class EqualSettings : public LiveJudge {
   using LiveJudge::LiveJudge;
 
   void Take(const StepRecord& r) override {
+    CompareWithInner(r);
     if (r.from.world < 2) return;
     const auto all = steps_.Join(r.at, r.from.rank, r, static_cast<size_t>(r.from.world));
     if (!all) return;
@@ -65,6 +66,19 @@ class EqualSettings : public LiveJudge {
             here == other.end() ? "none" : *here);
   }
 
+  /// Settings that both have.
+  void CompareWithInner(const StepRecord& r) {
+    const auto name = [](const std::string& setting) { return setting.substr(0, setting.find(' ')); };
+    for (size_t group = 0; group < std::min(r.hyper.size(), r.inner_hyper.size()); ++group) {
+      for (const std::string& inner : r.inner_hyper[group]) {
+        const auto outer = std::ranges::find(r.hyper[group], name(inner), name);
+        if (outer != r.hyper[group].end() && *outer != inner)
+          findings_.Add(r.at.step, r.from.rank, fmt::format("optimizer {}", r.at.optimizer),
+                        fmt::format("group {} has {}, and is stepped with {}", group, *outer, inner));
+      }
+    }
+  }
+
   template <typename Value>
   void Compare(const StepRecord& r, const std::string& what, const Value& first, const Value& other) {
     if (first == other) return;
@@ -82,7 +96,8 @@ const auto equal_settings = RegisteredLiveClause::Of<EqualSettings>(
      .name = "settings",
      .sentence = "All ranks make the same steps, with the same hyper-parameters, step counts, loss scale and skips.",
      .fidelity = Fidelity::kBitwise,
-     .how = "Parameter groups and counts of each optimizer are compared after each step.",
+     .how = "Parameter groups and counts of each optimizer are compared after each step, and those of "
+            "ZeroRedundancyOptimizer with the groups of the optimizer by which it steps.",
      .unseen = "one rank alone made steps",
      .bugs = {{"With an empty group in front, groups came back without their hyper-parameters.",
                "https://github.com/pytorch/pytorch/issues/143828"},
