@@ -17,16 +17,19 @@ class Engines:
         self.clip, self.is_zero = None, True  # of the step that is made: what is clipped; are all gradients zero?
 
     def hook(self, engine):
-        self.hook_class(type(engine), "_take_model_step", self.before_model_step, lambda engine: None)
+        zeroing = self.witness.gradients.note_zeroing
+        self.hook_class(type(engine), "_take_model_step", self.before_model_step)
+        self.hook_class(type(engine), "zero_grad", lambda engine: zeroing(engine, type(engine).parameters))
         stepper = stepper_of(engine)
         if stepper is not None:
             self.hook_class(type(stepper), "step", self.begin_step, self.end_step)
+            self.hook_class(type(stepper), "zero_grad", lambda stepper: zeroing(stepper, parameters_of))
         elif "clip_grad_norm_" not in self.hooked:
             self.hooked.add("clip_grad_norm_")
             module = importlib.import_module("deepspeed.runtime.engine")
             module.clip_grad_norm_ = self.witness.clipping.around(module.clip_grad_norm_, of_function)
 
-    def hook_class(self, kind, name, before, after):
+    def hook_class(self, kind, name, before, after=lambda owner: None):
         if (kind, name) in self.hooked:
             return
         self.hooked.add((kind, name))

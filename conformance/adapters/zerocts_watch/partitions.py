@@ -9,8 +9,13 @@ FOLLOWED = ("DeepSpeedZeroOptimizer", "DeepSpeedZeroOptimizer_Stage3", "BF16_Opt
 COPIES = ("single_partition_of_fp32_groups", "fp32_groups_flat_partition", "fp32_partitioned_groups_flat")
 
 
-def is_engine(root):
-    return any(kind.__name__ == "DeepSpeedEngine" for kind in type(root).__mro__)
+def is_engine(root, name="DeepSpeedEngine"):
+    return any(kind.__name__ == name for kind in type(root).__mro__)
+
+
+def is_pipeline(root):
+    """Its stages may have parameters of one name, and clip by a norm of all stages."""
+    return is_engine(root, "PipelineEngine")
 
 
 def stepper_of(root):
@@ -67,7 +72,12 @@ def is_understood(engine, stepper):
     """Where gradients are averaged over the ranks of the engine, and steps are those of the optimizer within."""
     others = ("swap_optimizer", "torch_autocast_gradscaler", "zenflow", "round_robin_gradients")
     is_plain = type(stepper).__name__ in FOLLOWED and not any(getattr(stepper, name, None) for name in others)
-    return is_plain and getattr(engine, "sequence_parallel_size", 1) == 1 and not engine.zero_quantized_gradients()
+    return (
+        is_plain
+        and not is_pipeline(engine)
+        and getattr(engine, "sequence_parallel_size", 1) == 1
+        and not engine.zero_quantized_gradients()
+    )
 
 
 def partition_of(parameter, engine):

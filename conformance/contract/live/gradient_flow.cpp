@@ -291,7 +291,7 @@ const auto gradient_flow = RegisteredLiveClause::Of<GradientFlow>(
          "optimizer has them. The bound is that of any order of additions in the dtype of the reduction.",
      .unseen =
          "no parameter was followed from backward to a step on several ranks: those of FSDP1 with use_orig_params, "
-         "and tensor parallel ones never are",
+         "tensor parallel ones, and those of some settings of DeepSpeed never are",
      .bugs = {{"One divide factor gave different gradients on 1-D and 2-D meshes.",
                "https://github.com/pytorch/pytorch/issues/155903"},
               {"With offload only the last of several backward passes stayed.",
