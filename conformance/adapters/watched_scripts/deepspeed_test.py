@@ -28,10 +28,10 @@ class DeepSpeed(Watch):
         for arguments in RIGHT_IN_DEEPSPEED:
             self.expect_silence(3, arguments)
 
-    def test_pipeline(self):
-        self.train = "pipeline_deepspeed.py"
-        for stage in (0, 1):
-            self.expect_silence(4, str(stage))
+    def test_pipeline_and_experts(self):
+        for self.train in ("pipeline_deepspeed.py", "experts_deepspeed.py"):
+            for stage in (0, 1):
+                self.expect_silence(4, str(stage))
 
     def test_loud(self):
         for row in range(len(FAULTS_IN_DEEPSPEED)):

@@ -13,9 +13,10 @@ def is_engine(root, name="DeepSpeedEngine"):
     return any(kind.__name__ == name for kind in type(root).__mro__)
 
 
-def is_pipeline(root):
-    """Its stages may have parameters of one name, and clip by a norm of all stages."""
-    return is_engine(root, "PipelineEngine")
+def is_one_of_several(parameter, root):
+    """Other stages of a pipeline, other experts may have parameters of this name; all are clipped together."""
+    is_expert = not getattr(parameter, "allreduce", True)
+    return is_expert or is_engine(root, "PipelineEngine")
 
 
 def stepper_of(root):
@@ -72,18 +73,12 @@ def is_understood(engine, stepper):
     """Where gradients are averaged over the ranks of the engine, and steps are those of the optimizer within."""
     others = ("swap_optimizer", "torch_autocast_gradscaler", "zenflow", "round_robin_gradients")
     is_plain = type(stepper).__name__ in FOLLOWED and not any(getattr(stepper, name, None) for name in others)
-    return (
-        is_plain
-        and not is_pipeline(engine)
-        and getattr(engine, "sequence_parallel_size", 1) == 1
-        and not engine.zero_quantized_gradients()
-    )
+    return is_plain and getattr(engine, "sequence_parallel_size", 1) == 1 and not engine.zero_quantized_gradients()
 
 
 def partition_of(parameter, engine):
-    """None where it is not known, as that of experts, whose ranks are others."""
+    """None where it is not known."""
     stepper = stepper_of(engine)
     is_linked = hasattr(parameter, "_hp_mapping") or hasattr(parameter, "_z3_optimizer")
-    is_expert, is_muons = not getattr(parameter, "allreduce", True), getattr(parameter, "use_muon", False)
-    is_known = is_linked and not is_expert and not is_muons and is_understood(engine, stepper)
-    return Partition(parameter, stepper) if is_known else None
+    is_other = is_one_of_several(parameter, engine) or getattr(parameter, "use_muon", False)
+    return Partition(parameter, stepper) if is_linked and not is_other and is_understood(engine, stepper) else None

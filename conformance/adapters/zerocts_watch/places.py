@@ -5,7 +5,7 @@ import weakref
 
 import torch
 from zerocts_watch.discovery import data_ranks, group_of, is_fsdp1
-from zerocts_watch.partitions import is_engine, is_pipeline, partition_of, stepper_of
+from zerocts_watch.partitions import is_engine, is_one_of_several, partition_of, stepper_of
 
 UNFOLLOWED = ("unknown", "zero3")  # whose gradients are not followed
 
@@ -47,7 +47,7 @@ class Place(Part):
         self.was_held, self.reduce_dtype = False, None  # held: by an optimizer
         super().__init__(number, f"{root_number}:{name}" if root_number else name, "plain", parameter.shape)
         is_flat = getattr(parameter, "_is_flat_param", False)
-        if is_pipeline(root):
+        if is_one_of_several(parameter, root):
             self.kind = "unknown"
         elif hasattr(parameter, "to_local"):
             self.of_dtensor(parameter)
