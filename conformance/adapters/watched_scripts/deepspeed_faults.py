@@ -21,6 +21,9 @@ class Fault:
     def begin_step(self, optimizer, step, rank):
         self.step = step
 
+    def after_backward(self, engine, optimizer):
+        pass
+
     def is_due(self):
         return self.step == STEP and self.rank == RANK
 
@@ -107,6 +110,19 @@ class MomentsLost(Fault):
                 state["exp_avg"].zero_()
 
 
+class BatchGivenUp(Fault):
+    """Of the first micro-batch nothing is kept, as where a loss is not finite."""
+
+    def begin_step(self, optimizer, step, rank):
+        self.is_first = True
+
+    def after_backward(self, engine, optimizer):
+        if self.is_first:
+            engine.zero_grad()
+            optimizer.zero_grad()
+        self.is_first = False
+
+
 class LoadedBehindIt(Fault):
     """The user loads weights into the model that the engine has copied; the first step brings the copies back."""
 
@@ -126,6 +142,7 @@ FAULTS = {
     "stale-part": StalePart,
     "copy-rounded": CopyRounded,
     "moments-lost": MomentsLost,
+    "batch-given-up": BatchGivenUp,
     "loaded-behind-it": LoadedBehindIt,
 }
 

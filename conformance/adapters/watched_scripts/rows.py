@@ -96,6 +96,7 @@ FAULTS_IN_DEEPSPEED = [
     ),
     ("moments-lost", "", "notice: changed-state, step 3, rank 1, the fp32 partition of group 0: element"),
     ("loaded-behind-it", "--stage 1", "read, step 0, rank 0, blocks.0.down.bias: element"),
+    ("batch-given-up", "--stage 3", "notice: gradient-flow, step 0, all gradients: micro-batch 2 alone: zero_grad"),
     ("", "--stage 1 --dtype fp16 --scale-window 3 --clip 100", "gradient-flow, step 3, rank 0, gradients of the step"),
     ("", "--stage 3 --dtype fp16 --scale-window 3 --clip 0", "clip, step 3, rank 0, clip_grad_norm_: returned"),
 ]
@@ -110,4 +111,6 @@ RIGHT_IN_DEEPSPEED = [
     "--stage 3 --groups 2 --persistent 100",
     "--stage 3 --dtype bf16 --offload",
     "--stage 3 --dtype fp16",
+    "--stage 2 --dtype autocast",
+    "--stage 3 --dtype autocast",
 ]

@@ -29,6 +29,7 @@ def configuration(options):
         "gradient_clipping": options.clip, "zero_optimization": zero, "zero_allow_untested_optimizer": True,
         "zero_force_ds_cpu_optimizer": False, "bf16": {"enabled": options.dtype == "bf16"},
         "fp16": {"enabled": options.dtype == "fp16", **scaling}, "steps_per_print": 10**9,
+        "torch_autocast": {"enabled": options.dtype == "autocast", "dtype": "bfloat16"},
     }  # fmt: skip
 
 
@@ -41,7 +42,7 @@ def groups_of(model):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--stage", type=int, default=2)
-    parser.add_argument("--dtype", default="fp32", choices=("fp32", "bf16", "fp16"))
+    parser.add_argument("--dtype", default="fp32", choices=("fp32", "bf16", "fp16", "autocast"))
     parser.add_argument("--optimizer", default="adamw", choices=("adamw", "sgd"))
     parser.add_argument("--steps", type=int, default=8)
     parser.add_argument("--micro-batches", type=int, default=2)
@@ -79,6 +80,7 @@ def main():
             logits = engine(tokens[:, :-1]).float()
             loss = functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
             engine.backward(loss)
+            fault.after_backward(engine, optimizer)
             engine.step()
         if rank == 0:
             say(f"step {step} loss {loss.detach().item().hex()}")

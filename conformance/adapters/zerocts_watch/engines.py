@@ -17,13 +17,12 @@ class Engines:
         self.clip, self.is_zero = None, True  # of the step that is made: what is clipped; are all gradients zero?
 
     def hook(self, engine):
-        zeroing = self.witness.gradients.note_zeroing
         self.hook_class(type(engine), "_take_model_step", self.before_model_step)
-        self.hook_class(type(engine), "zero_grad", lambda engine: zeroing(engine, type(engine).parameters))
+        self.hook_class(type(engine), "zero_grad", lambda engine: self.note_zeroing(engine, type(engine).parameters))
         stepper = stepper_of(engine)
         if stepper is not None:
             self.hook_class(type(stepper), "step", self.begin_step, self.end_step)
-            self.hook_class(type(stepper), "zero_grad", lambda stepper: zeroing(stepper, parameters_of))
+            self.hook_class(type(stepper), "zero_grad", lambda stepper: self.note_zeroing(stepper, parameters_of))
         elif "clip_grad_norm_" not in self.hooked:
             self.hooked.add("clip_grad_norm_")
             module = importlib.import_module("deepspeed.runtime.engine")
@@ -38,11 +37,19 @@ class Engines:
         @functools.wraps(original)
         def call(owner, *args, **kwargs):
             before(owner)
-            result = original(owner, *args, **kwargs)
+            try:
+                result = original(owner, *args, **kwargs)
+            except BaseException:
+                self.witness.stepping.clear()
+                raise
             after(owner)
             return result
 
         setattr(kind, name, call)
+
+    def note_zeroing(self, owner, parameters):
+        if not self.witness.stepping:  # else a step has taken what it needs
+            self.witness.gradients.note_zeroing(owner, parameters)
 
     def places_of(self, engine):
         places = self.witness.models.living_places()
@@ -75,12 +82,6 @@ class Engines:
         self.witness.clipping.loss_scale, self.clip = scale, (head, sums / scale**2)
 
     # ---- a step: another optimizer within makes it, of one group of copies after the other
-    def forget_step_of_others(self, optimizer):
-        """An error has ended it."""
-        stepping = self.witness.stepping
-        if stepping and not isinstance(stepping[0], torch.optim.Optimizer) and stepping[0].optimizer is not optimizer:
-            stepping.clear()
-
     def begin_step(self, stepper):
         witness = self.witness
         witness.stepping[:] = [stepper]

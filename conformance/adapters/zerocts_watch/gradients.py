@@ -178,7 +178,8 @@ class Gradients:
             parts.append({
                 "parameter": place.stepped.number, "at": window.at, "micro_batches": len(window.added),
                 "reads": len(window.reads), "inside": window.inside, "has_gradient": window.given is not None,
-                "has_arrived": window.arrived is not None, "dtype": place.reduce_dtype or dtype, "compute_dtype": dtype,
+                "has_arrived": window.arrived is not None, "dtype": place.reduce_dtype or dtype,
+                "compute_dtype": place.read_dtype or dtype,
                 "carried": window.carried, "zeroed": window.zeroed, "thrown_away": window.thrown_away,
                 "hooked": place.is_hooked(),
             })  # fmt: skip

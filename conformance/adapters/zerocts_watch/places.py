@@ -44,7 +44,8 @@ class Place(Part):
     def __init__(self, number, root_number, name, reference, root):
         parameter, group = reference(), group_of(root)
         self.root_number, self.parameter, self.root = root_number, reference, weakref.ref(root)
-        self.was_held, self.reduce_dtype = False, None  # held: by an optimizer
+        self.was_held = False  # by an optimizer
+        self.reduce_dtype = self.read_dtype = None  # where they are not that of its gradient
         super().__init__(number, f"{root_number}:{name}" if root_number else name, "plain", parameter.shape)
         is_flat = getattr(parameter, "_is_flat_param", False)
         if is_one_of_several(parameter, root):
@@ -65,9 +66,7 @@ class Place(Part):
         # A flat parameter ends with padding, which no gradient reaches.
         self.numel = getattr(parameter, "_unpadded_unsharded_size", torch.Size(self.shape)).numel()
         self.find_partition(parameter, root)
-        sent = getattr(root, "communication_data_type", parameter.dtype)  # by DeepSpeed
-        if sent.itemsize < parameter.dtype.itemsize:
-            self.reduce_dtype = str(sent)[6:]
+        self.find_dtypes_of_deepspeed(parameter, root)
 
     def find_partition(self, parameter, root):
         """DeepSpeed steps a part of a copy in its place: `copy` is where it lies, `partition` what it has."""
@@ -77,6 +76,15 @@ class Place(Part):
             numel = getattr(parameter, "ds_numel", parameter.numel())
             self.partition, self.copy = partition, Part(self.number + 1, self.name, "partition", (numel,), self.ranks)
             self.copy.offset, self.copy.local = (partition.begin,), (partition.numel,)
+
+    def find_dtypes_of_deepspeed(self, parameter, root):
+        """Under `torch_autocast` each parameter has one, in which stage 3 also gathers it."""
+        own = getattr(parameter, "comm_dtype", parameter.dtype)
+        sent = min(own, getattr(root, "communication_data_type", own), key=lambda dtype: dtype.itemsize)
+        if sent.itemsize < parameter.dtype.itemsize:
+            self.reduce_dtype = str(sent)[6:]
+        if self.kind == "zero3":
+            self.read_dtype = str(own)[6:]
 
     @property
     def stepped(self):

@@ -94,7 +94,6 @@ class Witness:
         inside = [id(other) for other in self.stepping]
         if id(optimizer) in inside:
             del self.stepping[inside.index(id(optimizer)) :]
-        self.engines.forget_step_of_others(optimizer)
         self.stepping.append(optimizer)
         if not isinstance(self.stepping[0], torch.optim.Optimizer):
             return functools.partial(self.engines.prepare, self.stepping[0], optimizer)

@@ -42,9 +42,11 @@ class FreshReads : public LiveJudge {
       const double expected = Rounded(owner->second, part.compute_dtype), got = part.reads[m][i];
       findings_.Count(1);
       if (got == expected || got == owner->second || std::isnan(expected)) continue;
-      findings_.Add(
-          at.step, rank, name,
-          fmt::format("element {}: micro-batch {} read {}, its owner holds {}", part.at[i], m + 1, got, expected));
+      const ParameterRecord* place = findings_.run().Find(rank, part.parameter);
+      const bool is_copied = place && place->place == "partition";
+      findings_.Add(at.step, rank, name,
+                    fmt::format("element {}: micro-batch {} read {}, its owner holds {}{}", part.at[i], m + 1, got,
+                                expected, is_copied ? ", as all will after the next step" : ""));
     }
   }
 
