@@ -111,7 +111,7 @@ class MomentsLost(Fault):
 
 
 class BatchGivenUp(Fault):
-    """Of the first micro-batch nothing is kept, as where a loss is not finite."""
+    """Nothing is kept of the first micro-batch, as where a loss is not finite."""
 
     def begin_step(self, optimizer, step, rank):
         self.is_first = True
