@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
-#include <vector>
 
 #include "reference/numerics/bits.hpp"
 
@@ -12,16 +12,6 @@ namespace zerocts::watch {
 namespace {
 
 constexpr std::array kMoments = {"its first moment", "its second moment"};
-
-/// What is kept of a part: a name, and its elements. Of a copy the parameter too, as only the optimizer holds it.
-using Named = std::vector<std::pair<std::string, const std::vector<float>*>>;
-Named NamedElements(const UpdateRecord& r, const std::vector<float>& parameter,
-                    const std::vector<std::vector<float>>& moments) {
-  Named named;
-  for (size_t m = 0; m < moments.size(); ++m) named.emplace_back(kMoments.at(m), &moments[m]);
-  if (r.copies) named.emplace_back("it", &parameter);
-  return named;
-}
 
 /// Tensors that belong to no model have no names of their own.
 std::set<std::string> NamesOfSeveral(const UpdateRecord& r) {
@@ -38,10 +28,10 @@ void StateSamples::Keep(const UpdateRecord& after) {
   const std::set<std::string> several = NamesOfSeveral(after);
   for (const UpdateRecord::Part& part : after.parts) {
     if (several.contains(part.name)) continue;
-    if (part.steps > 0) counts_[part.name] = part.steps + 1;
-    for (const auto& [what, elements] : NamedElements(after, part.new_parameter, part.new_moments)) {
-      for (size_t i = 0; i < part.at.size(); ++i) elements_[{part.name, what, part.at[i]}] = (*elements)[i];
-    }
+    parts_[part.name] = {.steps = part.steps > 0 ? part.steps + 1 : 0,
+                         .at = part.at,
+                         .copy = after.copies ? part.new_parameter : std::vector<float>(),
+                         .moments = part.new_moments};
   }
 }
 
@@ -49,23 +39,28 @@ int64_t StateSamples::Compare(const UpdateRecord& before,
                               const std::function<void(const std::string&, const std::string&)>& differs) const {
   int64_t compared = 0;
   for (const UpdateRecord::Part& part : before.parts) {
+    const auto found = parts_.find(part.name);
+    if (found == parts_.end()) continue;
+    const Part& left = found->second;
     std::string text;
-    if (const auto count = counts_.find(part.name); count != counts_.end()) {
-      ++compared;
-      if (count->second != part.steps)
-        text =
-            fmt::format("its state counted {} steps after the step before, and counts {}", count->second, part.steps);
-    }
-    for (const auto& [what, elements] : NamedElements(before, part.parameter, part.moments)) {
+    const auto compare = [&](const char* what, const std::vector<float>& was, const std::vector<float>& is) {
       for (size_t i = 0; i < part.at.size(); ++i) {
-        const auto left = elements_.find({part.name, what, part.at[i]});
-        if (left == elements_.end()) continue;
+        const auto place = std::ranges::lower_bound(left.at, part.at[i]);
+        if (place == left.at.end() || *place != part.at[i]) continue;
         ++compared;
-        if (text.empty() && Bits((*elements)[i]) != Bits(left->second))
-          text = fmt::format("element {} of {} was {} after the step before, and is {}", part.at[i], what, left->second,
-                             (*elements)[i]);
+        const float old = was[static_cast<size_t>(place - left.at.begin())];
+        if (text.empty() && Bits(is[i]) != Bits(old))
+          text = fmt::format("element {} of {} was {} after the step before, and is {}", part.at[i], what, old, is[i]);
       }
+    };
+    if (left.steps > 0) {
+      ++compared;
+      if (left.steps != part.steps)
+        text = fmt::format("its state counted {} steps after the step before, and counts {}", left.steps, part.steps);
     }
+    for (size_t m = 0; m < std::min(left.moments.size(), part.moments.size()); ++m)
+      compare(kMoments.at(m), left.moments[m], part.moments[m]);
+    if (before.copies && !left.copy.empty()) compare("it", left.copy, part.parameter);
     if (!text.empty()) differs(part.name, text);
   }
   return compared;

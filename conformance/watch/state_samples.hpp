@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <tuple>
+#include <vector>
 
 #include "conformance/watch/records.hpp"
 
@@ -20,8 +20,14 @@ class StateSamples {
                   const std::function<void(const std::string& name, const std::string& text)>& differs) const;
 
  private:
-  std::map<std::string, int64_t> counts_;                                    // of steps, by parameter
-  std::map<std::tuple<std::string, std::string, int64_t>, float> elements_;  // by parameter, what it is, position
+  /// An earlier run has thousands of these. A copy is kept too, as only the optimizer holds it.
+  struct Part {
+    int64_t steps = 0;        // that its state counts; 0: it counts none
+    std::vector<int64_t> at;  // ascending
+    std::vector<float> copy;
+    std::vector<std::vector<float>> moments;
+  };
+  std::map<std::string, Part> parts_;
 };
 
 }  // namespace zerocts::watch

@@ -181,16 +181,6 @@ class Budget(Watch):
 class Unseen(Watch):
     """It changes nothing."""
 
-    def sorted_lines(self, ended):
-        self.assertEqual(ended.returncode, 0, ended.stderr)
-        return sorted(ended.stdout.splitlines())
-
-    def expect_the_same(self, arguments):
-        with self.subTest(arguments=arguments):
-            plain = self.sorted_lines(self.run_it(*self.command(3, arguments)))
-            self.assertEqual(len(plain), 8 + 3)
-            self.assertEqual(self.sorted_lines(self.watch(3, arguments)), plain)
-
     def test_bits_of_ddp(self):
         self.expect_the_same("--mode ddp")
 

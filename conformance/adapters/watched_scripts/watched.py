@@ -41,3 +41,14 @@ class Watch(unittest.TestCase):
             ended = self.watch(3, f"--fault={fault} {arguments}", "--fail")
             self.assertIn(words if words.startswith("notice") else f"ALARM: {words}", ended.stderr)
             self.assertEqual(ended.returncode, 0 if words.startswith("notice") else ALARM, ended.stderr)
+
+    def sorted_lines(self, ended):
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return sorted(ended.stdout.splitlines())
+
+    def expect_the_same(self, arguments):
+        """What training prints, with and without the witness."""
+        with self.subTest(arguments=arguments):
+            plain = self.sorted_lines(self.run_it(*self.command(3, arguments)))
+            self.assertEqual(len(plain), 8 + 3)
+            self.assertEqual(self.sorted_lines(self.watch(3, arguments)), plain)
