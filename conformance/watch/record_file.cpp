@@ -15,7 +15,9 @@
 namespace zerocts::watch {
 namespace {
 
-constexpr std::string_view kForm = "zerocts-watch-records ", kVersion = "3\n";
+constexpr int kVersion = 3;
+constexpr std::string_view kKind = "zerocts-watch-records ";
+const std::string kForm = fmt::format("{}{}\n", kKind, kVersion);
 constexpr uint64_t kMostFileBytes = uint64_t{1} << 40;
 constexpr size_t kPiece = 1 << 20;
 
@@ -48,7 +50,7 @@ RecordFile::RecordFile(const std::string& path, int64_t most_bytes) : path_(path
   if (!file_)
     throw UsageError(
         fmt::format("--out: expected a folder that can be written, got {}: {}", path, std::strerror(errno)));
-  file_ << kForm << kVersion;
+  file_ << kForm;
 }
 
 void RecordFile::Append(const Record& record, std::string_view bytes) {
@@ -84,7 +86,7 @@ bool RecordFile::HasRoom(std::string_view bytes, const std::optional<int64_t>& s
 void RecordFile::LeaveOutEachSecondStep() {
   written_.one_in *= 2;
   errno = 0;
-  const int64_t begin = static_cast<int64_t>(kForm.size() + kVersion.size());
+  const int64_t begin = static_cast<int64_t>(kForm.size());
   int64_t from = begin, to = begin;
   std::vector<Kept> left;
   std::string bytes;
@@ -112,27 +114,29 @@ void RecordFile::LeaveOutEachSecondStep() {
 }
 
 void RecordFile::Require(bool is_right) {
-  if (!is_right && problem_.empty()) problem_ = fmt::format("records cannot be written: {}", std::strerror(errno));
+  if (is_right || !problem_.empty()) return;
+  problem_ = fmt::format("records cannot be written: {}; what was seen is judged, but not again", std::strerror(errno));
 }
 
 void RecordFile::Close(bool is_uneven) {
   written_.is_uneven = is_uneven || written_.left_out > 0;
-  if (problem_.empty()) file_ << EndText(static_cast<int64_t>(kept_.size()), written_);
+  errno = 0;
+  if (problem_.empty()) file_ << EndText(static_cast<int64_t>(kept_.size()), written_) << std::flush;
+  Require(file_.good());
   file_.close();
 }
 
 WrittenRun ReadRecords(const std::string& path, const std::function<void(const Record&)>& take) {
   std::ifstream in = OpenUserFile(path, kMostFileBytes);
   if (!in) throw UsageError(fmt::format("expected records of zerocts watch, got {}: {}", path, std::strerror(errno)));
-  std::string form(kForm.size() + kVersion.size(), '\0');
+  std::string form(kForm.size(), '\0');
   in.read(form.data(), static_cast<std::streamsize>(form.size()));
-  if (!form.starts_with(kForm))
+  if (!form.starts_with(kKind))
     throw UsageError(fmt::format("expected records of zerocts watch, got {}, which is another kind of file", path));
-  if (!form.ends_with(kVersion))
-    throw UsageError(
-        fmt::format("expected records of version 2, got {}, which is of another; read it with the zerocts "
-                    "that wrote it",
-                    path));
+  if (form != kForm)
+    throw UsageError(fmt::format("expected records of version {}, got {}, which is of another; read it with the zerocts "
+                                 "that wrote it",
+                                 kVersion, path));
   RecordStream stream;
   int64_t read = 0;
   std::string tail;  // the last bytes are the end, not a record

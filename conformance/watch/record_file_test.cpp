@@ -116,6 +116,16 @@ TEST_F(Records, OfAnUnevenRunSaySo) {
   }
 }
 
+TEST_F(Records, OnAFullDiskSaySo) {
+  for (const int records : {0, 5}) {
+    RecordFile file("/dev/full", 1 << 20);
+    for (int i = 0; i < records; ++i) Append(file, kEndRecord);
+    file.Close(false);
+    EXPECT_EQ(file.problem(),
+              "records cannot be written: No space left on device; what was seen is judged, but not again");
+  }
+}
+
 TEST_F(Records, ThatAreCutAreRefused) {
   const std::string whole = Written(5);
   for (const size_t cut : {1, 10, 30, 60, 100}) {

@@ -199,6 +199,21 @@ class Unseen(Watch):
         self.assertIn("is not watched any more: the judge does not answer", ended.stderr)
         self.assertIn("the judge did not come to its end", ended.stderr)
 
+    def test_full_disk(self):
+        """Training goes on to the same bits; the run is judged, and cannot be judged again."""
+        arguments = "--steps 6 --fault sum"
+        plain = self.sorted_lines(self.run_it(*self.command(2, arguments)))
+        bound = "import os, resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)"
+        bound += "; resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16)); os.execv(sys.argv[1], sys.argv[1:])"
+        watched = [self.zerocts, "watch", "--fail", "--out", str(self.out), "--", *self.command(2, arguments)]
+        ended = self.run_it(sys.executable, "-c", bound, *watched)
+        self.assertEqual(ended.returncode, ALARM, ended.stderr)
+        self.assertEqual(sorted(ended.stdout.splitlines()), plain)
+        self.assertIn("records cannot be written: File too large", ended.stderr)
+        self.assertNotIn("--keep", ended.stderr)
+        again = self.run_it(self.zerocts, "watch", "judge", str(self.out))
+        self.assertIn("cut off", again.stderr)
+
     def test_hook_that_raises(self):
         plain = self.sorted_lines(self.run_it(*self.command(2, "--steps 6")))
         ended = self.watch(2, "--steps 6 --fault broken-witness", "--fail")

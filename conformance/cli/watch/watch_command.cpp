@@ -82,8 +82,8 @@ int Judge(const WatchOptions& options, watch::Collector& collector, int done) {
   file.Close(judged.run().is_uneven());
   judged.Finish();
   for (const std::string& line : judged.Summary()) Say(line);
-  if (!file.problem().empty()) Say(file.problem());
-  if (const std::string what = file.written().WhatIsLeftOut(); !what.empty()) Say(what);
+  const std::string what = file.problem().empty() ? file.written().WhatIsLeftOut() : file.problem();
+  if (!what.empty()) Say(what);
   judged.WriteLog((fs::path(options.out) / "results.ndjson").string(), options.command);
   Say(fmt::format("zerocts report {}  shows it again", options.out));
   return judged.exit_code();
