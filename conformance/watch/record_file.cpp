@@ -134,9 +134,10 @@ WrittenRun ReadRecords(const std::string& path, const std::function<void(const R
   if (!form.starts_with(kKind))
     throw UsageError(fmt::format("expected records of zerocts watch, got {}, which is another kind of file", path));
   if (form != kForm)
-    throw UsageError(fmt::format("expected records of version {}, got {}, which is of another; read it with the zerocts "
-                                 "that wrote it",
-                                 kVersion, path));
+    throw UsageError(
+        fmt::format("expected records of version {}, got {}, which is of another; read it with the zerocts "
+                    "that wrote it",
+                    kVersion, path));
   RecordStream stream;
   int64_t read = 0;
   std::string tail;  // the last bytes are the end, not a record
