@@ -10,8 +10,8 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from available import python_or_skip  # noqa: E402
-from rows import FAULTS_IN_DEEPSPEED, RIGHT_IN_DEEPSPEED  # noqa: E402
+from available import ask_for, python_or_skip  # noqa: E402
+from rows import FAULTS_IN_DEEPSPEED, IN_RELEASES_OF_DEEPSPEED, RIGHT_IN_DEEPSPEED  # noqa: E402
 from watched import Watch  # noqa: E402
 
 
@@ -44,6 +44,23 @@ class DeepSpeed(Watch):
     def sorted_lines(self, ended):
         """Those of the script: DeepSpeed's have times in them."""
         return [line for line in super().sorted_lines(ended) if line.startswith(("step ", "rank "))]
+
+
+class Releases(Watch):
+    """What older releases are known to do wrong, and what they do right."""
+
+    train = "train_deepspeed.py"
+
+    def test_releases(self):
+        for release, arguments, words in IN_RELEASES_OF_DEEPSPEED:
+            with self.subTest(release=release):
+                self.python, reason = ask_for("deepspeed", release)
+                if reason:
+                    self.skipTest(reason)
+                if words:
+                    self.expect_fault("", arguments, words)
+                else:
+                    self.expect_silence(3, arguments)
 
 
 if __name__ == "__main__":

@@ -95,6 +95,7 @@ FAULTS_IN_DEEPSPEED = [
     ("batch-given-up", "--stage 3", "notice: gradient-flow, step 0, all gradients: micro-batch 2 alone: zero_grad"),
     ("", "--stage 1 --dtype fp16 --scale-window 3 --clip 100", "gradient-flow, step 3, rank 0, gradients of the step"),
     ("", "--stage 3 --dtype fp16 --scale-window 3 --clip 0", "clip, step 3, rank 0, clip_grad_norm_: returned"),
+    ("", "--backwards unmarked", "gradient-flow, step 0, all gradients: micro-batch 2 alone"),
 ]
 RIGHT_IN_DEEPSPEED = [
     "--stage 0",
@@ -102,6 +103,7 @@ RIGHT_IN_DEEPSPEED = [
     "--stage 1 --dtype bf16 --groups 2",
     "--stage 2 --bucket 700 --optimizer sgd --clip 0",
     "--stage 2 --offload --micro-batches 3",
+    "--stage 2 --offload --backwards marked",
     "--stage 2 --bucket 500 --switch round_robin_gradients",
     "--stage 2 --dtype fp16 --scale-power 20",
     "--stage 3 --groups 2 --persistent 100",
@@ -109,4 +111,16 @@ RIGHT_IN_DEEPSPEED = [
     "--stage 3 --dtype fp16",
     "--stage 2 --dtype autocast",
     "--stage 3 --dtype autocast",
+]
+# Release, arguments, and what is said: nothing where it is right.
+IN_RELEASES_OF_DEEPSPEED = [
+    ("0.16.7", "--stage 3", ""),
+    ("0.18.1", "--stage 1", ""),
+    ("0.18.1", "--stage 2", "gradient-flow, step 0, all gradients: micro-batch 2 alone"),
+    ("0.18.3", "--stage 2", ""),
+    ("0.18.3", "--stage 2 --backwards marked", ""),
+    ("0.18.3", "--stage 2 --backwards marked --offload", "gradient-flow, step 0, all gradients: micro-batch 2 alone"),
+    ("0.18.3", "--stage 2 --micro-batches 3 --offload", "gradient-flow, step 0, rank 0, blocks."),
+    ("0.18.3", "--stage 3", ""),
+    ("0.19.5", "--stage 3", ""),
 ]

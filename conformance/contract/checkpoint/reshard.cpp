@@ -28,7 +28,7 @@ const Clause kClause{
     .essential = {{"loaded_by_more", "loaded_by_fewer"}},
     .features = {"loaded_by_more", "loaded_by_fewer", "adamw", "momentum", "multi_group", "uneven", "numel_below_w",
                  "bucket", "resumed_change", "tied", "buffer", "loaded_on_mesh", "offload"},
-    .needs = {"another plan, stage, bucket size or mesh on the ranks that load", "ten ranks or more"},
+    .needs = {"another plan, stage, bucket size or mesh on the ranks that load"},
     .revision = 2,
 };
 
