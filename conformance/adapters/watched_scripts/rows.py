@@ -115,6 +115,7 @@ RIGHT_IN_DEEPSPEED = [
 # Release, arguments, and what is said: nothing where it is right.
 IN_RELEASES_OF_DEEPSPEED = [
     ("0.16.7", "--stage 3", ""),
+    ("0.16.7", "--stage 2 --dtype fp16 --scale-power 18", ""),
     ("0.18.1", "--stage 1", ""),
     ("0.18.1", "--stage 2", "gradient-flow, step 0, all gradients: micro-batch 2 alone"),
     ("0.18.3", "--stage 2", ""),

@@ -25,7 +25,8 @@ def configuration(options):
         zero.update(reduce_bucket_size=options.bucket, allgather_bucket_size=options.bucket)
     scaling = {"initial_scale_power": options.scale_power, "loss_scale_window": options.scale_window, "hysteresis": 1}
     return {
-        "train_micro_batch_size_per_gpu": 3, "gradient_accumulation_steps": 1 if options.backwards else options.micro_batches,
+        "train_micro_batch_size_per_gpu": 3,
+        "gradient_accumulation_steps": 1 if options.backwards else options.micro_batches,
         "gradient_clipping": options.clip, "zero_optimization": zero, "zero_allow_untested_optimizer": True,
         "zero_force_ds_cpu_optimizer": False, "bf16": {"enabled": options.dtype == "bf16"},
         "fp16": {"enabled": options.dtype == "fp16", **scaling}, "steps_per_print": 10**9,
@@ -46,7 +47,9 @@ def main():
     parser.add_argument("--optimizer", default="adamw", choices=("adamw", "sgd"))
     parser.add_argument("--steps", type=int, default=8)
     parser.add_argument("--micro-batches", type=int, default=2)
-    parser.add_argument("--backwards", choices=("marked", "unmarked"), help="of all micro-batches before one step of the engine")
+    parser.add_argument(
+        "--backwards", choices=("marked", "unmarked"), help="of all micro-batches before one step of the engine"
+    )
     parser.add_argument("--clip", type=float, default=1.0)
     parser.add_argument("--groups", type=int, default=1)
     parser.add_argument("--bucket", type=int)

@@ -1,5 +1,6 @@
 """What DeepSpeed steps in a parameter's place: this rank's part of an fp32 copy, and the gradient of that part."""
 
+import dataclasses
 import weakref
 
 import torch
@@ -61,8 +62,11 @@ class Partition:
             return torch.empty(0)
         if hasattr(parameter, "ds_tensor"):
             return self.stepper().get_local_fp32_grad_for_param(parameter)[: self.numel]
+        mapping = parameter._hp_mapping
+        current = getattr(self.stepper(), "averaged_gradients", mapping.gradient_dict)
+        mapping = dataclasses.replace(mapping, gradient_dict=current)  # 0.16 keeps an old one after an overflow
         try:
-            gradient = parameter._hp_mapping.get_lp_grad_fragment(parameter._index_in_param_group).detach().view(-1)
+            gradient = mapping.get_lp_grad_fragment(parameter._index_in_param_group).detach().view(-1)
         except (IndexError, ValueError):  # no backward reached the group
             return None
         gradient = gradient[self.begin :][: self.numel] if gradient.numel() == parameter.numel() else gradient

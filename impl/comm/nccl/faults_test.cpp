@@ -170,10 +170,9 @@ TEST_F(NcclFaults, AnErrorThatComesLaterIsToldInNcclsWords) {
 
 TEST_F(NcclFaults, ACodeThatNobodyKnowsYetIsANumberWithAText) {
   faults_.rank = 0;
-  faults_.async_code = 1234;
-  EXPECT_EQ(
-      WithOneCall()[0],
-      "reduce_scatter #2 (gradients): asynchronously: strange error (code 1234); NCCL says: the stub was told to");
+  faults_.async_code = 13;
+  EXPECT_EQ(WithOneCall()[0],
+            "reduce_scatter #2 (gradients): asynchronously: strange error (code 13); NCCL says: the stub was told to");
 }
 
 TEST_F(NcclFaults, AnAbortThatHangsIsLeftBehind) {
