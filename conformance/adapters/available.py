@@ -25,14 +25,9 @@ def framework_of(subject):
 
 def ask_for(framework, release=None):
     """(The Python that has it, None), made where there is none yet; or (None, the reason)."""
+    wanted = ["--version", release] if release else []
     made = subprocess.run(
-        [
-            sys.executable,
-            str(HERE / "environment.py"),
-            "python",
-            framework,
-            *(["--version", release] if release else []),
-        ],
+        [sys.executable, str(HERE / "environment.py"), "python", framework, *wanted],
         stdout=subprocess.PIPE,
         text=True,
         check=False,
