@@ -96,7 +96,11 @@ ncclComm_t NcclConnection::Split(const CollectiveCall& call, const Group& group)
   } catch (...) {
     heartbeats_->Leave(call.sequence());
     Abort();
-    if (abort_hangs_) static_cast<void>(made.release());
+    if (abort_hangs_) {
+      static_cast<void>(made.release());
+    } else if (*made) {
+      abort_hangs_ = !AbortReturns(*made);
+    }
     throw;
   }
 }
@@ -161,7 +165,11 @@ void NcclConnection::Require(ncclResult_t result, const CollectiveCall& call, co
 void NcclConnection::Abort() {
   if (!comm_) return;
   registered_.clear();
-  abort_hangs_ = !Returns([&nccl = nccl_, comm = std::exchange(comm_, nullptr)] { nccl.CommAbort(comm); });
+  abort_hangs_ = !AbortReturns(std::exchange(comm_, nullptr));
+}
+
+bool NcclConnection::AbortReturns(ncclComm_t comm) const {
+  return Returns([&nccl = nccl_, comm] { nccl.CommAbort(comm); });
 }
 
 void NcclConnection::Posting::Send(const void* data, int64_t bytes, int peer) {

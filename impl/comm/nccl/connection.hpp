@@ -68,6 +68,7 @@ class NcclConnection {
   void Await(const CollectiveCall& call, const std::function<bool()>& done);
   void Require(ncclResult_t result, const CollectiveCall& call, const char* function) const;
   void Abort();
+  bool AbortReturns(ncclComm_t comm) const;
 
   const NcclLibrary& nccl_;
   std::unique_ptr<Heartbeats> heartbeats_;
