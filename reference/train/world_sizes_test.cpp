@@ -4,6 +4,7 @@
 #include "reference/experiment/hash.hpp"
 #include "reference/ops/host_ops.hpp"
 #include "reference/train/text_experiment_for_test.hpp"
+#include "reference/train/trace.hpp"
 #include "reference/train/trainer.hpp"
 
 namespace zerocts {
