@@ -35,6 +35,12 @@ def ask_for(framework, release=None):
     return (None, made.stdout.strip()) if made.returncode == UNAVAILABLE else (made.stdout.strip(), None)
 
 
+def python_for(test, framework, release=None):
+    """The Python that has it; skips the test where there is none."""
+    python, reason = ask_for(framework, release)
+    return python or test.skipTest(reason)
+
+
 def python_or_skip(framework):
     """The Python that has it; ends this program where there is none."""
     python, reason = ask_for(framework)

@@ -6,7 +6,7 @@ import sys
 import tempfile
 import unittest
 
-from available import ask_for, framework_of
+from available import framework_of, python_for
 
 ZEROCTS = os.path.abspath(sys.argv[1])
 USAGE = 2
@@ -15,8 +15,7 @@ USAGE = 2
 class FrameworkCheck(unittest.TestCase):
     def check(self, subject, *words):
         """Skips what this machine cannot have."""
-        if reason := ask_for(framework_of(subject))[1]:
-            self.skipTest(reason)
+        python_for(self, framework_of(subject))
         folder = self.enterContext(tempfile.TemporaryDirectory())
         return subprocess.run(
             [ZEROCTS, "check", *words, "--subject", subject, "--out", folder],

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from available import HERE, ask_for, framework_of, python_or_skip
+from available import HERE, framework_of, python_for, python_or_skip
 
 PATIENCE = 300  # seconds, on a machine with other work
 PASS, FAIL = 0, 1
@@ -134,8 +134,7 @@ class Reproducers(unittest.TestCase):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
 
     def python_of(self, subject):
-        python, reason = ask_for(framework_of(subject))
-        return python or self.skipTest(reason)
+        return python_for(self, framework_of(subject))
 
     def fork_of(self, python, fault=FAULT):
         (self.folder / "sitecustomize.py").write_text(fault)

@@ -56,9 +56,11 @@ class Stops(unittest.TestCase):
         options = ("--option", f"fault={fault}", "--deadline", "1")
         return self.ended(self.start("check", "--subject", f"plugin:{FAULTY}", *options, *SMOKE, *words))
 
-    def interrupted(self, number, process):
+    def interrupted(self, number, process, seconds):
+        start = time.monotonic()
         os.killpg(process.pid, number)  # as a terminal does
         code, out, err = self.ended(process)
+        self.assertLess(time.monotonic() - start, seconds)
         self.assertEqual(code, INTERRUPTED, out + err)
         return out
 
@@ -167,7 +169,7 @@ class Interrupts(InPython):
                 with self.subTest(launcher=launcher, number=number):
                     process = self.started("    pass", "--launcher", launcher, "--tier", "smoke", "--out", "run")
                     self.assertTrue(waited_for(lambda: self.records("clause_end"), 120))
-                    out = self.interrupted(number, process)
+                    out = self.interrupted(number, process, 60)
                     self.assertIn(f"interrupted by {number.name}; so far nothing failed".lower(), out.lower())
                     self.assertIn("\nresults: run/results.ndjson", out)
                     code, again, _ = self.ended(self.start("report", "run"))
@@ -179,7 +181,7 @@ class Interrupts(InPython):
         process = self.started(RAISES_THEN_HANGS, *SMOKE, "--ranks", "2", "--no-shrink", "--deadline", "200")
         self.assertTrue(waited_for(lambda: self.records("run"), 120))
         self.assertTrue(waited_for((self.folder / "hangs").exists, 120))
-        out = self.interrupted(signal.SIGINT, process)
+        out = self.interrupted(signal.SIGINT, process, 60)
         self.assertIn("so far not conformant", out.lower())
         self.assertIn("C-ZERO-001 under local W=2 fp32: refused", out)
         self.assertRegex(out, r"\nNot run:\n  interrupted by SIGINT\s+\(\d\d clauses\)")

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from available import ask_for, python_or_skip  # noqa: E402
+from available import python_for, python_or_skip  # noqa: E402
 from rows import FAULTS_IN_DEEPSPEED, IN_RELEASES_OF_DEEPSPEED, RIGHT_IN_DEEPSPEED  # noqa: E402
 from watched import Watch  # noqa: E402
 
@@ -54,9 +54,7 @@ class Releases(Watch):
     def test_releases(self):
         for release, arguments, words in IN_RELEASES_OF_DEEPSPEED:
             with self.subTest(release=release):
-                self.python, reason = ask_for("deepspeed", release)
-                if reason:
-                    self.skipTest(reason)
+                self.python = python_for(self, "deepspeed", release)
                 if words:
                     self.expect_fault("", arguments, words)
                 else:

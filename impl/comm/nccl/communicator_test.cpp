@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "impl/comm/buffer.hpp"
 #include "impl/comm/for_test/device_bodies.hpp"
 #include "impl/comm/for_test/group_bodies.hpp"
 #include "impl/comm/for_test/late_stream.hpp"
@@ -130,9 +131,10 @@ TEST_F(Nccl, AnotherOrderThanTheRingsIsRefusedByAllRanks) {
 TEST_F(Nccl, OtherFoldsThanTheRingsAreRefusedByTheNativeOne) {
   const auto sentences = OnThreads(3, seconds(20), [](TestRank& self) {
     const auto comm = MakeCommunicator("nccl-native", self.settings);
-    void* full = comm->Allocate(36, MemoryKind::kGradient);
+    MemoryLedger ledger;
+    const Buffer full = Buffer::OfCommunicator(*comm, 36, MemoryKind::kGradient, ledger);
     LateStream stream;
-    comm->ReduceScatter(static_cast<float*>(full), full, {{0, 3, 6, 9}}, {RankFold(3, 1), 1}, WireType::kFp32, stream,
+    comm->ReduceScatter(full.as<float>(), full.as<void>(), {{0, 3, 6, 9}}, {RankFold(3, 1), 1}, WireType::kFp32, stream,
                         "gradients");
   });
   EXPECT_EQ(

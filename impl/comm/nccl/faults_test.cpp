@@ -6,6 +6,7 @@
 #include <latch>
 #include <thread>
 
+#include "impl/comm/buffer.hpp"
 #include "impl/comm/for_test/late_stream.hpp"
 #include "impl/comm/for_test/nccl_ranks.hpp"
 #include "impl/comm/for_test/rank_bodies.hpp"
@@ -42,10 +43,12 @@ class NcclFaults : public Nccl {
     const auto started = Clock::now();
     auto sentences = OnThreads(3, milliseconds(500), [&](TestRank& self) {
       const auto comm = MakeCommunicator("nccl", self.settings);
-      auto* full = static_cast<float*>(comm->Allocate(36, MemoryKind::kGradient));
+      MemoryLedger ledger;
+      const Buffer full = Buffer::OfCommunicator(*comm, 36, MemoryKind::kGradient, ledger);
       before(self);
       LateStream stream;
-      comm->ReduceScatter(full, full, {{0, 3, 6, 9}}, {RankFold(3, 1), 1}, WireType::kFp32, stream, "gradients");
+      comm->ReduceScatter(full.as<float>(), full.as<float>(), {{0, 3, 6, 9}}, {RankFold(3, 1), 1}, WireType::kFp32,
+                          stream, "gradients");
       stream.Synchronize();
     });
     EXPECT_LT(Clock::now() - started, seconds(3));
@@ -139,9 +142,10 @@ TEST_F(NcclFaults, AHangThatNcclDoesNotSeeHasADeadlineToo) {
   const auto started = Clock::now();
   const auto sentences = OnThreads(2, milliseconds(500), [](TestRank& self) {
     const auto comm = MakeCommunicator("nccl", self.settings);
-    void* memory = comm->Allocate(8, MemoryKind::kParameter);
+    MemoryLedger ledger;
+    const Buffer memory = Buffer::OfCommunicator(*comm, 8, MemoryKind::kParameter, ledger);
     NeverIdle stream;
-    comm->AllGather(memory, memory, {{0, 1, 2}}, 4, stream, "parameters");
+    comm->AllGather(memory.as<void>(), memory.as<void>(), {{0, 1, 2}}, 4, stream, "parameters");
     stream.Synchronize();
   });
   EXPECT_LT(Clock::now() - started, seconds(3));
@@ -180,7 +184,7 @@ TEST_F(NcclFaults, AnAbortThatHangsIsLeftBehind) {
   faults_.stalls = faults_.abort_hangs = true;
   faults_.hides_stall = true;  // it joins
   const auto started = Clock::now();
-  const auto sentences = OnThreads(2, milliseconds(300), [](TestRank& self) {
+  const auto sentences = OnProcesses(2, milliseconds(300), [](TestRank& self) {  // what NCCL may still use is not freed
     const auto comm = MakeCommunicator("nccl", self.settings);
     NeverIdle stream;
     void* memory = comm->Allocate(8, MemoryKind::kParameter);
