@@ -58,6 +58,8 @@ void Set(BenchSide& side, SubjectChoice& choice, const std::string& setting) {
   const std::string key = setting.substr(0, equals), value = setting.substr(equals + 1);
   if (key == "version") {
     choice.version = value;
+  } else if (key == "python") {
+    choice.python = value;
   } else if (!Arrange(side.arrangement, key, value)) {
     if (key == "device") choice.device = value;  // which a framework must be built for
     side.subject.options.emplace_back(key, value);
@@ -66,12 +68,15 @@ void Set(BenchSide& side, SubjectChoice& choice, const std::string& setting) {
 }
 
 /// Records are read elsewhere, and paths hold names of users.
-std::string NameWithoutPaths(std::vector<std::string> parts, const std::string& own_name) {
+std::string NameWithoutPaths(std::vector<std::string> parts, const SubjectInfo& info) {
+  for (std::string& part : parts) {
+    if (part.starts_with("python=")) part = "version=" + info.version;
+  }
   if (parts.front().starts_with("plugin:")) {
     parts.front() = "plugin:" + std::filesystem::path(parts.front().substr(7)).stem().string();
   }
-  if (parts.front().starts_with("exec:")) parts.front() = "exec:" + own_name;
-  if (IsTorchOptimizer(parts.front())) parts.front() = own_name;
+  if (parts.front().starts_with("exec:")) parts.front() = "exec:" + info.name;
+  if (IsTorchOptimizer(parts.front())) parts.front() = info.name;
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
@@ -91,7 +96,7 @@ BenchSide SideFromText(const std::string& text, const BenchArrangement& usual, c
   side.subject.text = text;
   const SubjectInfo info = AskSubject(side.subject, settings);
   side.can = info.capabilities;
-  side.name = NameWithoutPaths(parts, info.name);
+  side.name = NameWithoutPaths(parts, info);
   return side;
 }
 

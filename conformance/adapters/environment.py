@@ -5,6 +5,7 @@ needed.
 usage: environment.py python FRAMEWORK [--version X.Y] [--device D]   the Python with this release; the first call makes
 its environment
        environment.py examine FRAMEWORK --python PATH [--version X.Y] [--device D]   may the user's own Python serve?
+       environment.py releases FRAMEWORK                  all that pip's index has, oldest first, as JSON
        environment.py list                               the Pythons that are ready with the default releases, as JSON
        {"torch": PYTHON}
        each with --recipes FILE                          what can be had, from another file than frameworks.json
@@ -59,6 +60,8 @@ def answer(arguments, data):
         )
     if arguments.device not in DEVICES:
         raise Problem(f"--device: expected {' or '.join(DEVICES)} for {arguments.framework}, got {arguments.device}")
+    if arguments.what == "releases":
+        return json.dumps(Environment(arguments.framework, data).releases())
     if arguments.what == "examine":
         return examine(arguments.framework, arguments.python, arguments.version, arguments.device)
     require_made_for(arguments.device)
@@ -67,7 +70,7 @@ def answer(arguments, data):
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("what", choices=["python", "examine", "list"])
+    parser.add_argument("what", choices=["python", "examine", "releases", "list"])
     parser.add_argument("framework", nargs="?")
     parser.add_argument("--version", default="")
     parser.add_argument("--python", default="")

@@ -137,6 +137,13 @@ class Environment(unittest.TestCase):
         self.assertEqual(again, self.python)
         self.assertIn("making", said)
 
+    def test_releases_are_listed_oldest_first(self):
+        write_wheel(self.wheels, "torch", "1.10.0")
+        self.addCleanup((self.wheels / "torch-1.10.0-py3-none-any.whl").unlink)
+        self.assertEqual(json.loads(self.call("releases", "torch")[0]), ["1.0.0", "1.1.0", "1.10.0", "9.0.0"])
+        sentence, _ = self.call("releases", "torch", exit_code=3, PIP_FIND_LINKS=str(self.folder))
+        self.assertIn("expected pip to list the releases of torch, it says", sentence)
+
     def test_recipes_of_another_file(self):
         write_wheel(self.wheels, "tool", "1.0.0")
         recipe = {"version": "1.0.0", "size": "little", "time": "seconds", "steps": [{"packages": ["tool=={version}"]}]}

@@ -16,6 +16,7 @@ void AddMutantsCommand(CLI::App& program, int& exit_code);
 void AddTrainCommand(CLI::App& program, int& exit_code);
 void AddRunCommand(CLI::App& program, int& exit_code);
 void AddDiffCommand(CLI::App& program, int& exit_code);
+void AddUpgradeCommand(CLI::App& program, int& exit_code);
 void AddReportCommand(CLI::App& program, int& exit_code);
 void AddSubjectsCommand(CLI::App& program, int& exit_code);
 void AddGpusCommand(CLI::App& program, int& exit_code);

@@ -153,9 +153,10 @@ int Run(const std::vector<const char*>& arguments) {
   program.set_version_flag("--version", "zerocts " ZEROCTS_VERSION);
   program.require_subcommand(1);
   int exit_code = kExitHarnessError;
-  for (auto add : {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand,
-                   AddTrainCommand, AddRunCommand, AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand,
-                   AddDoctorCommand, AddPlanCommand, AddWatchCommand, AddBenchCommand, AddCompletionCommand}) {
+  for (auto add :
+       {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand, AddTrainCommand,
+        AddRunCommand, AddDiffCommand, AddUpgradeCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand,
+        AddDoctorCommand, AddPlanCommand, AddWatchCommand, AddBenchCommand, AddCompletionCommand}) {
     add(program, exit_code);
   }
   program.footer(ExitCodesText());

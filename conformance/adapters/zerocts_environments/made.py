@@ -111,6 +111,19 @@ class Environment:
         except StepFailed as failed:
             raise self.problem_of(failed.output) from None
 
+    def releases(self):
+        """All that pip's index has, oldest first."""
+        package = next(p for step in self.recipe["steps"] for p in step["packages"] if p.endswith("{version}"))
+        package = package.partition("==")[0]
+        try:
+            listed = run_step([self.shared_pip(), "-m", "pip", "index", "versions", package])
+        except StepFailed as failed:
+            listed = failed.output
+        found = re.search(r"^Available versions: (.+)$", listed, re.MULTILINE)
+        if found is None:
+            raise unavailable(f"expected pip to list the releases of {package}, it says: {last_line(listed)}")
+        return sorted({version.partition("+")[0] for version in found[1].split(", ")}, key=numbers_of)
+
     def shared_pip(self):
         """A Python that has pip, for all environments: putting pip into each takes longer than their packages."""
         digest = hashlib.sha256(self.pip_itself.encode()).hexdigest()[:8]
@@ -144,6 +157,10 @@ class Environment:
             f"expected pip to install {self.framework} {self.version}, it failed: {last_line(output)}; its "
             f"output is in {kept}"
         )
+
+
+def numbers_of(version):
+    return [int(number) for number in re.findall(r"\d+", version)]
 
 
 def packages_of(environment):

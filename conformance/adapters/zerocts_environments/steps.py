@@ -43,6 +43,7 @@ def run_step(command, variables=None):
         ) from None
     if ended.returncode != 0:
         raise StepFailed(ended.stdout)
+    return ended.stdout
 
 
 def require_venv():

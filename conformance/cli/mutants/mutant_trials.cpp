@@ -1,25 +1,19 @@
 #include "conformance/cli/mutants/mutant_trials.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
-#include <system_error>
 #include <thread>
 #include <tuple>
 
-#include "conformance/host/system/errors.hpp"
+#include "conformance/cli/own_run.hpp"
 #include "conformance/report/view/run_view.hpp"
 
 namespace zerocts {
@@ -38,7 +32,7 @@ std::string NameOfControl(const InstalledMutant& of) {
 
 /// One failure of a named clause is a kill. Where all clauses are asked, all that they say is wanted.
 std::vector<std::string> CommandOf(const MutantTrial& trial) {
-  std::vector<std::string> command = {"zerocts", "check"};
+  std::vector<std::string> command = {"check"};
   command.insert(command.end(), trial.suspect.clauses.begin(), trial.suspect.clauses.end());
   for (const std::string& option : trial.suspect.mutant.options) command.insert(command.end(), {"--option", option});
   if (!trial.suspect.mutant.plan.empty())
@@ -50,32 +44,6 @@ std::vector<std::string> CommandOf(const MutantTrial& trial) {
                  {"--subject", "plugin:" + trial.suspect.plugin, "--launcher", "threads", "--no-shrink", "--tier",
                   trial.tier, "--jobs", "1", "--seed", std::to_string(trial.seed), "--out", trial.folder});
   return command;
-}
-
-/// Runs this program with these arguments, its output into a file, until it ends. Throws HarnessError.
-void RunProgram(const std::vector<std::string>& command, const std::string& output) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0)
-    throw HarnessError(fmt::format("cannot start zerocts check: {}", std::generic_category().message(error)));
-  const auto deadline = std::chrono::steady_clock::now() + kLongestCheck;
-  while (waitpid(child, nullptr, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > deadline) {
-      kill(child, SIGKILL);
-      waitpid(child, nullptr, 0);
-      throw HarnessError(fmt::format("zerocts check did not end within {} minutes and was killed; its output is in {}",
-                                     kLongestCheck.count(), output));
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
 }
 
 /// Is there a log of an earlier call that proves something?
@@ -90,7 +58,7 @@ RunEvidence Try(const MutantTrial& trial, bool resume) {
     if (resume && IsThere(trial)) return EvidenceOf(ViewOfLog(log));
     std::filesystem::create_directories(trial.folder);
     std::filesystem::remove(log);
-    RunProgram(CommandOf(trial), output);
+    RunOwnProgram(CommandOf(trial), output, output, kLongestCheck);
     if (!std::filesystem::exists(log))
       return {.problem = "zerocts check wrote no results; its output is in " + output, .complaints = {}};
     return EvidenceOf(ViewOfLog(log));

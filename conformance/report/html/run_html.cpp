@@ -92,6 +92,19 @@ std::string Profiles(const RunView& view) {
   return items.empty() ? "" : fmt::format("<h2>Profiles</h2>\n<ul>\n{}</ul>\n", items);
 }
 
+std::string Declared(const ChangedValues& values) {
+  std::string out;
+  for (const auto& [what, lines] : {std::pair{"declares another value", &values.changed},
+                                    {"declares what it did not", &values.added},
+                                    {"declares no more", &values.removed}}) {
+    if (lines->empty()) continue;
+    out += fmt::format("<details open=\"open\"><summary><b>{}</b>: {}</summary>\n<ul>\n", what, lines->size());
+    for (const std::string& line : *lines) out += fmt::format("<li>{}</li>\n", XmlText(line));
+    out += "</ul></details>\n";
+  }
+  return out;
+}
+
 std::string Changes(const RunDiff& since) {
   std::string out = fmt::format(
       "<h2 id=\"changes\">Changed since an earlier run</h2>\n<div class=\"card\">\n"
@@ -99,6 +112,7 @@ std::string Changes(const RunDiff& since) {
       XmlText(since.before));
   for (const std::string& condition : since.conditions) out += fmt::format("<p>Other {}</p>\n", XmlText(condition));
   for (const std::string& revision : since.revisions) out += fmt::format("<p>{}</p>\n", XmlText(revision));
+  out += Declared(since.declared);
   for (const auto& [kind, changes] : since.changes) {
     const bool open = kind == ChangeKind::kNewlyFailing || kind == ChangeKind::kLost;
     out += fmt::format("<details{}><summary><b>{}</b>: {}</summary>\n<ul>\n", open ? " open=\"open\"" : "",

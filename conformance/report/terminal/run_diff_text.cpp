@@ -20,7 +20,8 @@ Result ColorOf(ChangeKind kind) {
   switch (kind) {
     case ChangeKind::kNewlyFailing: return Result::kFail;
     case ChangeKind::kLost:
-    case ChangeKind::kRevised: return Result::kTooFew;
+    case ChangeKind::kRevised:
+    case ChangeKind::kOther: return Result::kTooFew;
     default: return Result::kPass;
   }
 }
@@ -51,6 +52,18 @@ std::string Paragraphs(const std::vector<Change>& changes) {
   return out;
 }
 
+std::string TextOf(const ChangedValues& values) {
+  std::string out;
+  for (const std::string& value : values.changed) out += Wrap(Printable("declares " + value), kColumns, 0);
+  const auto list = [&](const char* what, const std::vector<std::string>& names) {
+    if (!names.empty())
+      out += Wrap(Printable(fmt::format("declares {}: {}", what, fmt::join(names, ", "))), kColumns, 0);
+  };
+  list("what it did not", values.added);
+  list("no more", values.removed);
+  return out;
+}
+
 }  // namespace
 
 std::string ToString(ChangeKind kind) {
@@ -60,6 +73,7 @@ std::string ToString(ChangeKind kind) {
     case ChangeKind::kNewlyPassing: return "newly passing";
     case ChangeKind::kNew: return "new (not asked or not seen before)";
     case ChangeKind::kRevised: return "worse by a clause that asks for more (not the subject's doing)";
+    case ChangeKind::kOther: return "still failing, in another way";
   }
   return "changed";
 }
@@ -76,6 +90,7 @@ std::string DiffText(const RunDiff& diff, bool color) {
   for (const std::string& condition : diff.conditions)
     out += Wrap(Printable("other conditions: " + condition), kColumns, 0);
   for (const std::string& revision : diff.revisions) out += Wrap(Printable(revision), kColumns, 0);
+  out += TextOf(diff.declared);
   for (const auto& [kind, changes] : diff.changes) {
     out += fmt::format("\n{}\n{}", paint.As(ColorOf(kind), fmt::format("{}: {}", ToString(kind), changes.size())),
                        Paragraphs(changes));

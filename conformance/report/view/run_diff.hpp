@@ -31,12 +31,23 @@ enum class ChangeKind {
   kNewlyPassing,
   kNew,      // was not asked before, or self-reported, and passes
   kRevised,  // worse, but the clause asks for more than it did: not the doing of the subject
+  kOther,    // fails in both runs, with another result or sentence
+};
+
+/// Named values of two objects, leaf by leaf.
+struct ChangedValues {
+  std::vector<std::string> changed;  // "formulas.adam.epsilon: outside, then inside"
+  std::vector<std::string> added;    // "tied = true"
+  std::vector<std::string> removed;  // "plans"
+
+  void Add(const nlohmann::json& before, const nlohmann::json& after);
 };
 
 struct RunDiff {
   std::string before, after;            // "native 0.1.0, conformant": who ran, and to which end
   std::vector<std::string> conditions;  // in which the runs differ: "seed: 1, then 2"
   std::vector<std::string> revisions;   // of clauses that ask for something else now: "C-ZERO-002: revision 1 -> 2"
+  ChangedValues declared;               // what the subject, or its framework, says of itself
   std::map<ChangeKind, std::vector<Change>> changes;
   int64_t still_failing = 0, still_passing = 0;
   std::vector<std::string> no_verdict;  // logs that prove none, and why
@@ -50,6 +61,10 @@ RunDiff DiffOf(const RunView& before, const RunView& after);
 
 /// "newly failing"
 std::string ToString(ChangeKind kind);
+
+/// {"before", "after", "exit_code", "changed", "added", "removed": [text], "changes": {"newly_failing": [{"what",
+/// "where", "sentence"}]}}
+nlohmann::json ToJson(const RunDiff& diff);
 
 /// "C-ZERO-001 shard coverage, local W=3 fp32: passed, now fail"
 std::string TextOf(const Change& change);

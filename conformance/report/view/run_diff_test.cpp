@@ -132,6 +132,45 @@ TEST(RunDiffText, NamesOtherConditions) {
       Has(DiffText(DiffOf(ViewOf(GreenRecords()), ViewOf(other)), false), "other conditions: seed: 7, then 8\n"));
 }
 
+TEST(RunDiffJson, HasEachChangeUnderItsKey) {
+  const nlohmann::json diff = ToJson(DiffOf(RunWith({{1, "pass"}, {2, "fail"}}), RunWith({{1, "fail"}, {2, "pass"}})));
+  EXPECT_EQ(diff.at("exit_code"), 1);
+  EXPECT_EQ(diff.at("changes").at("newly_failing").at(0).at("where"), "local W=1 fp32");
+  EXPECT_EQ(diff.at("changes").at("newly_passing").at(0).at("what"), "C-ZERO-001");
+  EXPECT_EQ(diff.at("changes").size(), 2u);
+}
+
+RunView FailingWith(const std::string& sentence) {
+  RunView view = RunWith({{3, "fail"}});
+  view.clauses.at(0).configurations.at(0).failures.at(0)["sentence"] = sentence;
+  return view;
+}
+
+TEST(RunDiff, AnotherSentenceOfAFailureIsSaidAndIsNotWorse) {
+  const RunView sum = FailingWith("element 3 of p0 moved by its own gradient times 4");
+  const RunDiff other_numbers = DiffOf(sum, FailingWith("element 11 of p2 moved by its own gradient times 8"));
+  EXPECT_TRUE(other_numbers.changes.empty()) << "another case of the same fault";
+  const RunDiff diff = DiffOf(sum, FailingWith("rank 1 refused step"));
+  EXPECT_EQ(Count(diff, ChangeKind::kOther), 1u);
+  EXPECT_EQ(diff.still_failing, 1);
+  EXPECT_EQ(diff.exit_code(), 0);
+  EXPECT_TRUE(Has(DiffText(diff, false), "still failing, in another way: 1\n")) << DiffText(diff, false);
+}
+
+TEST(RunDiff, TellsWhatTheSubjectDeclaresNow) {
+  Records before = GreenRecords(), after = GreenRecords();
+  before.front()["subject"]["capabilities"] = {{"formulas", {{"adam", {{"epsilon", "outside"}}}}}, {"stages", {1, 2}}};
+  after.front()["subject"]["capabilities"] = {{"formulas", {{"adam", {{"epsilon", "inside"}}}}}, {"tied", true}};
+  const RunDiff diff = DiffOf(ViewOf(before), ViewOf(after));
+  EXPECT_EQ(diff.declared.changed, std::vector<std::string>{"formulas.adam.epsilon: outside, then inside"});
+  EXPECT_EQ(diff.declared.added, std::vector<std::string>{"tied = true"});
+  EXPECT_EQ(diff.declared.removed, std::vector<std::string>{"stages"});
+  EXPECT_EQ(diff.exit_code(), 0) << "what comes of it shows in the clauses";
+  EXPECT_TRUE(Has(DiffText(diff, false), "\ndeclares what it did not: tied = true\ndeclares no more: stages\n"))
+      << DiffText(diff, false);
+  EXPECT_FALSE(Has(DiffText(DiffOf(ViewOf(before), ViewOf(before)), false), "declares"));
+}
+
 RunView Revised(RunView view, int revision) {
   view.clauses.at(0).revision = revision;
   return view;

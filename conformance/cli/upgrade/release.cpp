@@ -1,0 +1,113 @@
+#include "conformance/cli/upgrade/release.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "conformance/cli/output.hpp"
+#include "conformance/cli/own_run.hpp"
+#include "conformance/host/subjects/python_program.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/exit_codes.hpp"
+#include "conformance/host/system/programs.hpp"
+#include "conformance/report/view/run_view.hpp"
+#include "reference/experiment/hash.hpp"
+#include "reference/experiment/json_text.hpp"
+
+namespace zerocts {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::chrono::minutes kLongestRun{12 * 60};  // cases have deadlines of their own
+
+std::vector<std::string> WordsOf(const ReleaseQuestion& question, const Release& release) {
+  std::vector<std::string> words = {"check", "--subject", question.subject};
+  words.insert(words.end(), release.is_python() ? std::initializer_list<std::string>{"--python", release.name}
+                                                : std::initializer_list<std::string>{"--version", release.name});
+  for (const std::string& option : question.options) words.insert(words.end(), {"--option", option});
+  words.insert(words.end(), question.check.begin(), question.check.end());
+  return words;
+}
+
+std::string HashOfText(const std::string& text) { return HashOfBytes(text.data(), text.size()); }
+
+/// The hash of all that the result depends on: this program, the adapters, the words.
+std::string KeyOf(const std::vector<std::string>& words) {
+  std::vector<fs::path> files = {OwnProgram()};
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(AdaptersFolder())) {
+    if (entry.path().extension() == ".py" || entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  std::string all;
+  for (const fs::path& file : files) all += HashOfText(FileText(file));
+  for (const std::string& word : words) all += word + '\0';
+  return HashOfText(all).substr(0, 16);
+}
+
+fs::path CacheFolder() {
+  for (const auto& [variable, below] : {std::pair{"XDG_CACHE_HOME", "zerocts"}, {"HOME", ".cache/zerocts"}}) {
+    const char* const folder = std::getenv(variable);
+    if (folder && *folder) return fs::path(folder) / below;
+  }
+  throw UsageError("expected HOME or XDG_CACHE_HOME in the environment, got neither; set one, or name Pythons");
+}
+
+bool CameToItsEnd(const CheckedRelease& checked) {
+  if (!fs::exists(checked.log())) return false;
+  const RunView run = ViewOfLog(checked.log());
+  return run.Objection().empty() && run.interrupted.empty() && run.exit_code() != kExitHarnessError;
+}
+
+}  // namespace
+
+std::string Release::folder_name() const {
+  std::string text = name;
+  std::ranges::replace(text, '/', '_');
+  return text.substr(std::min(text.find_first_not_of("_."), text.size()));
+}
+
+Release FindRelease(const FrameworkSubject& subject, const std::string& name) {
+  Release release{name, ""};
+  release.python = PythonFor(subject, release.is_python() ? SubjectChoice{.version = "", .python = name, .device = ""}
+                                                          : SubjectChoice{.version = name, .python = "", .device = ""});
+  return release;
+}
+
+void MakeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw UsageError(
+        fmt::format("expected a folder that can be written, got {}: {}", folder.string(), error.message()));
+}
+
+CheckedRelease CheckRelease(const ReleaseQuestion& question, const Release& release, const fs::path& folder,
+                            bool again) {
+  std::vector<std::string> words = WordsOf(question, release);
+  CheckedRelease checked{folder};
+  if (!release.is_python()) {
+    checked.folder = CacheFolder() / "releases" / fmt::format("{}-{}-{}", question.subject, release.name, KeyOf(words));
+    checked.kept = !again && CameToItsEnd(checked);
+  }
+  if (checked.kept) return checked;
+  MakeFolder(checked.folder);
+  fs::remove(checked.log());
+  words.insert(words.end(), {"--out", checked.folder.string()});
+  const fs::path output = checked.folder / "output.txt";
+  SayError(0, fmt::format("checks {} {}; its output goes to {}", question.subject, release.name, output.string()));
+  const int exit_code = RunOwnProgram(words, output, output, kLongestRun);
+  if (fs::exists(checked.log())) return checked;
+  const std::string sentence = fmt::format("check of {}: {}", release.name, LastLineOf(output));
+  if (exit_code == kExitUsage) throw UsageError(sentence);
+  throw HarnessError(sentence);
+}
+
+json FactsOf(const std::string& subject, const Release& release) {
+  const PythonAnswer answer = AskPython(release.python, "release_facts.py", {subject});
+  return answer.found ? ParseJson(answer.text) : json{{"defaults", answer.text}};
+}
+
+}  // namespace zerocts

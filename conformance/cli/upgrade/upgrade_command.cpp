@@ -1,0 +1,182 @@
+// zerocts upgrade SUBJECT OLD NEW: the same cases on two releases of a framework, and what changed.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <set>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/output.hpp"
+#include "conformance/cli/own_run.hpp"
+#include "conformance/cli/upgrade/bisect.hpp"
+#include "conformance/cli/upgrade/release.hpp"
+#include "conformance/host/subjects/frameworks.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/report/html/run_html.hpp"
+#include "conformance/report/terminal/failure_text.hpp"
+#include "conformance/report/view/run_diff.hpp"
+#include "conformance/report/words/text.hpp"
+
+namespace zerocts {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::minutes kLongestBench{60};
+constexpr const char* kUsualCheck[] = {"--tier", "smoke", "--ranks", "3"};
+
+struct UpgradeOptions {
+  ReleaseQuestion question;
+  std::string from, to;
+  std::string out;
+  int bench_budget = 60;
+  bool again = false, bisect = false;
+};
+
+/// One that comes in releases.
+const FrameworkSubject& FrameworkOf(const std::string& subject) {
+  const std::vector<FrameworkSubject>& all = FrameworkSubjects();
+  const auto found = std::ranges::find(all, subject, &FrameworkSubject::name);
+  if (found != all.end()) return *found;
+  std::vector<std::string> names;
+  for (const FrameworkSubject& framework : all) names.push_back(framework.name);
+  throw UsageError(
+      fmt::format("expected a subject of a framework ({}), got '{}'; of anything else check two builds, "
+                  "and compare them by zerocts diff",
+                  fmt::join(names, ", "), subject));
+}
+
+std::string SideOf(const ReleaseQuestion& question, const Release& release) {
+  std::string side =
+      fmt::format("{},{}={}", question.subject, release.is_python() ? "python" : "version", release.name);
+  for (const std::string& option : question.options) side += "," + option;
+  return side;
+}
+
+/// What bench compare says of times and bytes, or why it says nothing.
+std::string SpeedOf(const UpgradeOptions& options, const Release& from, const Release& to) {
+  if (options.bench_budget == 0) return "";
+  const std::string output = options.out + "/bench.txt", errors = options.out + "/bench.errors.txt";
+  SayError(0, fmt::format("compares their speed for {} s", options.bench_budget));
+  RunOwnProgram({"bench", "compare", SideOf(options.question, from), SideOf(options.question, to), "--model", "tiny",
+                 "--budget", std::to_string(options.bench_budget)},
+                output, errors, kLongestBench);
+  const std::string said = FileText(output);
+  return "\n" + Printable(said.empty() ? fmt::format("speed: not compared: {}\n", LastLineOf(errors)) : said);
+}
+
+std::set<std::string> NewlyFailing(const RunDiff& diff) {
+  std::set<std::string> clauses;
+  const auto found = diff.changes.find(ChangeKind::kNewlyFailing);
+  if (found == diff.changes.end()) return clauses;
+  for (const Change& change : found->second) {
+    if (change.part.what.starts_with("C-")) clauses.insert(change.part.what);
+  }
+  return clauses;
+}
+
+/// The first failure of each clause that fails newly, with how to show it.
+std::string FailuresOf(const RunView& run, const std::set<std::string>& clauses) {
+  std::string text;
+  for (const ClauseView& clause : run.clauses) {
+    if (!clauses.contains(clause.id)) continue;
+    for (const ConfigurationView& configuration : clause.configurations) {
+      const auto& failures = configuration.failures.empty() ? configuration.expected : configuration.failures;
+      if (failures.empty()) continue;
+      const nlohmann::json& failure = failures.front();
+      text += fmt::format("\n{} under {}: {}\nreplay    {}\n{}", clause.id, configuration.name(),
+                          failure.value("summary", ""), ReplayCommand(failure),
+                          ReproducerText(failure.value("reproducer", nlohmann::json())));
+      break;
+    }
+  }
+  return text;
+}
+
+/// "C-ZERO-031 newly fails since 2.9.0", of each clause; or why it is not known.
+std::string Bisected(const UpgradeOptions& options, const RunView& before, const std::set<std::string>& clauses) {
+  const FrameworkSubject& framework = FrameworkOf(options.question.subject);
+  std::string text = "\n";
+  try {
+    const std::vector<std::string> releases = ReleasesBetween(framework.framework, options.from, options.to);
+    for (const std::string& clause : clauses) {
+      const std::string first = FirstWrong(releases, [&](const std::string& release) {
+        const CheckedRelease checked = CheckRelease(options.question, FindRelease(framework, release), "", false);
+        return NewlyFailing(DiffOf(before, ViewOfLog(checked.log()))).contains(clause);
+      });
+      text += fmt::format("{} newly fails since {}\n", clause, first);
+    }
+  } catch (const std::runtime_error& error) {  // the comparison stands
+    text += fmt::format("{}\n", error.what());
+  }
+  return text;
+}
+
+void RequireBisectable(const UpgradeOptions& options) {
+  if (options.bisect && (options.from + options.to).find('/') != std::string::npos)
+    throw UsageError("--bisect: expected two releases by their numbers, got a Python; what lies between is not known");
+}
+
+std::string DateOf(const CheckedRelease& checked, const RunView& run) {
+  if (!checked.kept) return "";
+  return fmt::format("{} was measured on {}, in {}; --again measures it anew\n", run.subject_version(),
+                     run.run.value("started", ""), checked.folder.string());
+}
+
+int Upgrade(UpgradeOptions options) {
+  const FrameworkSubject& framework = FrameworkOf(options.question.subject);
+  RequireBisectable(options);
+  if (options.question.check.empty()) options.question.check.assign(std::begin(kUsualCheck), std::end(kUsualCheck));
+  const Release from = FindRelease(framework, options.from), to = FindRelease(framework, options.to);
+  if (options.out.empty())
+    options.out =
+        fmt::format("zerocts-results/{}-{}-to-{}", options.question.subject, from.folder_name(), to.folder_name());
+  const fs::path out = options.out;
+  MakeFolder(out);
+  const CheckedRelease before = CheckRelease(options.question, from, out / ("1-" + from.folder_name()), options.again);
+  const CheckedRelease after = CheckRelease(options.question, to, out / ("2-" + to.folder_name()), options.again);
+  const RunView earlier = ViewOfLog(before.log()), later = ViewOfLog(after.log());
+  RunDiff diff = DiffOf(earlier, later);
+  diff.declared.Add(FactsOf(framework.name, from), FactsOf(framework.name, to));
+  const std::set<std::string> newly = NewlyFailing(diff);
+  std::string text = DateOf(before, earlier) + DateOf(after, later) + DiffText(diff, false) + FailuresOf(later, newly);
+  if (options.bisect && !newly.empty()) text += Bisected(options, earlier, newly);
+  text += SpeedOf(options, from, to);
+  WriteResult((out / "upgrade.txt").string(), text);
+  WriteResult((out / "upgrade.json").string(), ToJson(diff).dump(1) + "\n");
+  WriteResult((out / "upgrade.html").string(), HtmlOf(later, &diff));
+  fmt::print("{}\ntext: {}\npage: {}\n", text, (out / "upgrade.txt").string(), (out / "upgrade.html").string());
+  return diff.exit_code();
+}
+
+}  // namespace
+
+void AddUpgradeCommand(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<UpgradeOptions>();
+  CLI::App* command = program.add_subcommand(
+      "upgrade",
+      "What changes for a subject from one release of its framework to another: the same cases on both, defaults, keys "
+      "of checkpoints, bytes and speed; exit codes of diff");
+  command->add_option("SUBJECT", options->question.subject, "A framework's: zerocts subjects")->required();
+  command->add_option("OLD", options->from, "A release such as 2.8.0, or the path of a Python that has it")->required();
+  command->add_option("NEW", options->to, "The release that is compared with it")->required();
+  command->add_option("CHECK", options->question.check,
+                      "Behind --: words of zerocts check for both (default: --tier smoke --ranks 3)");
+  command->add_option("--option", options->question.options, "key=value for the subject; may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--bisect", options->bisect, "Find the first release in which each clause newly fails");
+  command->add_flag("--again", options->again, "Run both, also where a run is kept");
+  command
+      ->add_option("--bench-budget", options->bench_budget,
+                   "Seconds in which bench compares times and bytes; 0: it does not")
+      ->check(CLI::Range(0, 3600))
+      ->capture_default_str();
+  command->add_option("--out", options->out, "Folder for results (default: zerocts-results/SUBJECT-OLD-to-NEW)");
+  command->callback([options, &exit_code] { exit_code = Upgrade(*options); });
+}
+
+}  // namespace zerocts
