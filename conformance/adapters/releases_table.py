@@ -24,11 +24,12 @@ def release(text):
 
 
 def row(diff):
-    values = "<br>".join(f"`{value}`" for value in diff["changed"]) or "none"
+    declared = diff["declared"]
+    values = "<br>".join(f"`{value}`" for value in declared["changed"]) or "none"
     cells = [
         release(diff["before"]), release(diff["after"]),
         clauses(diff, "newly_failing", "lost"), clauses(diff, "newly_passing", "new"),
-        values.replace("|", "\\|"), len(diff["added"]), len(diff["removed"]),
+        values.replace("|", "\\|"), len(declared["added"]), len(declared["removed"]),
     ]  # fmt: skip
     return f"| {' | '.join(map(str, cells))} |\n"
 

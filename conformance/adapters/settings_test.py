@@ -15,7 +15,7 @@ CLAUSES = ["reduction", "accumulation", "C-ZERO-032", "C-ZERO-050"]
 # Subject, options of `zerocts check`, each of which has bits of its own to be wrong in.
 FSDP2 = [
     ["--strategy", "HybridShard", "--option", "recompute=on"],
-    ["--option", "offload_policy=cpu", "--option", "forward_prefetch=on"],
+    ["--option", "offload_policy=cpu", "--option", "forward_prefetch=on", "--option", "backward_prefetch=on"],
     ["--replicas", "1,2", "--option", "force_sum_reduction=on", "--option", "recompute=on"],
 ]
 ZERO1 = [

@@ -55,6 +55,7 @@ class TorchFsdp2(TorchSubject):
         "recompute": ["off", "on"],
         "offload_policy": ["none", "cpu"],
         "forward_prefetch": ["off", "on"],
+        "backward_prefetch": ["off", "on"],
         "force_sum_reduction": ["off", "on"],
     }
 
@@ -113,6 +114,9 @@ class TorchFsdp2(TorchSubject):
         if self.setting("forward_prefetch") == "on":
             for unit, following in zip(units, list(units)[1:]):
                 unit.set_modules_to_forward_prefetch([following])
+        if self.setting("backward_prefetch") == "on":
+            for unit, earlier in zip(list(units)[1:], units):
+                unit.set_modules_to_backward_prefetch([earlier])
         if self.setting("force_sum_reduction") == "on":
             for module in [*units, self.model]:
                 module.set_force_sum_reduction_for_comms(True)

@@ -9,13 +9,15 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 from available import python_for
 
 ZEROCTS = os.path.abspath(sys.argv[1])
-WORSE, USAGE = 1, 2
+WORSE, USAGE, INTERRUPTED = 1, 2, 130
+PATIENCE = 120  # seconds
 
 FAULT = '''
 """torch.optim as a release that steps twice as far, clips differently where nobody says, and has one name less."""
@@ -60,6 +62,18 @@ def faulty_python(folder, python):
     return str(Path(folder, "bin", "python"))
 
 
+def children_of(pid):
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+def wait_until(holds):
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        time.sleep(0.05)
+
+
 class Upgrade(unittest.TestCase):
     def setUp(self):
         self.folder = self.enterContext(tempfile.TemporaryDirectory())
@@ -86,8 +100,11 @@ class OnePair(Upgrade):
 
     def test_a_release_beside_itself(self):
         python = python_for(self, "torch")
-        ended = self.upgrade("torch-zero1", python, python, "--bench-budget", "0", check=self.CHECK)
-        self.expect(ended, 0, "nothing worse: configurations: 0 newly failing, 0 lost, 0 newly passing, 0 new")
+        ended = self.upgrade("torch-zero1", python, python, "--bench-budget", "15", check=self.CHECK)
+        self.expect(
+            ended, 0, "nothing worse: configurations: 0 newly failing, 0 lost, 0 newly passing, 0 new",
+            "A: torch-zero1,version=2", "figures of bytes and counts are equal",
+        )  # fmt: skip
         self.assertNotIn("declares", ended.stdout)
 
     def test_a_planted_fault(self):
@@ -109,9 +126,9 @@ class BadInput(Upgrade):
         for words, sentence in {
             ("native", "1.0", "2.0"): "expected a subject of a framework (torch-zero1, ",
             ("torch-zero1", "1.0"): "NEW is required",
-            ("torch-zero1", "/nowhere/python", "2.13.0"): "/nowhere/python",
+            ("torch-zero1", "/nowhere/python", "2.13.0"): "OLD: torch-zero1: ",
             ("torch-zero1", "old", "2.13.0"): "expected a release such as 2.13.0, got 'old'",
-            ("torch-zero1", "/", "2.13.0"): "expected",
+            ("torch-zero1", "/", "2.13.0"): "OLD: torch-zero1: ",
             ("torch-zero1", "/usr/bin/python3", "2.13.0", "--bisect"): "--bisect: expected two releases",
         }.items():
             with self.subTest(words=words):
@@ -124,8 +141,27 @@ class BadInput(Upgrade):
 
     def test_words_that_check_does_not_take(self):
         python = python_for(self, "torch")
-        ended = self.upgrade("torch-zero1", python, python, check=("C-ZERO-999",))
-        self.expect(ended, USAGE, "C-ZERO-999")
+        for words, sentence in {
+            ("C-ZERO-999",): "C-ZERO-999",
+            ("--out", "x"): "behind --: expected words of zerocts check that say what is judged, got --out",
+            ("--version=2.13",): "got --version",
+        }.items():
+            with self.subTest(words=words):
+                self.expect(self.upgrade("torch-zero1", python, python, check=words), USAGE, sentence)
+
+    def test_sigterm_ends_what_it_started(self):
+        python = python_for(self, "torch")
+        process = subprocess.Popen(
+            [ZEROCTS, "upgrade", "torch-zero1", python, python, "--out", self.folder],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self.assertIn("checks torch-zero1", process.stderr.readline())
+        wait_until(lambda: children_of(process.pid))
+        (check,) = children_of(process.pid)
+        process.terminate()
+        _, said = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, INTERRUPTED, said)
+        self.assertFalse(os.path.exists(f"/proc/{check}"))
 
 
 class Releases(Upgrade):

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -13,9 +14,12 @@
 #include <thread>
 
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/interrupt.hpp"
 
 namespace zerocts {
 namespace {
+
+constexpr std::chrono::seconds kLongestEnd{60};  // of a program that was asked to end
 
 int ExitCodeOfStatus(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
@@ -43,16 +47,24 @@ int RunOwnProgram(const std::vector<std::string>& words, const std::string& outp
     throw HarnessError(
         fmt::format("cannot start zerocts {}: {}", words.front(), std::generic_category().message(error)));
   const auto deadline = std::chrono::steady_clock::now() + longest;
+  auto last = deadline;  // sooner after an interrupt
   int status = 0;
   while (waitpid(child, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > deadline) {
+    const auto now = std::chrono::steady_clock::now();
+    if (last == deadline && !InterruptedBy().empty()) {
+      kill(child, SIGTERM);
+      last = std::min(deadline, now + kLongestEnd);
+    }
+    if (now > last) {
       kill(child, SIGKILL);
       waitpid(child, nullptr, 0);
+      ThrowIfInterrupted();
       throw HarnessError(fmt::format("zerocts {} did not end within {} minutes and was killed; its output is in {}",
                                      words.front(), longest.count(), errors));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+  ThrowIfInterrupted();
   return ExitCodeOfStatus(status);
 }
 

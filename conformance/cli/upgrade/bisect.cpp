@@ -12,12 +12,17 @@
 
 namespace zerocts {
 
-std::string FirstWrong(const std::vector<std::string>& releases,
-                       const std::function<bool(const std::string& release)>& is_wrong) {
+std::string FirstWrong(std::vector<std::string> releases,
+                       const std::function<std::optional<bool>(const std::string& release)>& is_wrong) {
   size_t right = 0, wrong = releases.size() - 1;
   while (wrong - right > 1) {
     const size_t middle = right + (wrong - right) / 2;
-    (is_wrong(releases[middle]) ? wrong : right) = middle;
+    if (const std::optional<bool> is = is_wrong(releases[middle])) {
+      (*is ? wrong : right) = middle;
+    } else {
+      releases.erase(releases.begin() + static_cast<std::ptrdiff_t>(middle));
+      --wrong;
+    }
   }
   return releases[wrong];
 }

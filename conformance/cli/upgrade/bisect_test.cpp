@@ -14,7 +14,7 @@ TEST(Bisect, FindsEachRelease) {
     std::vector<std::string> asked;
     const std::string found = FirstWrong(kReleases, [&](const std::string& release) {
       asked.push_back(release);
-      return std::ranges::find(kReleases, release) >= first;
+      return std::optional(std::ranges::find(kReleases, release) >= first);
     });
     EXPECT_EQ(found, *first);
     EXPECT_LE(asked.size(), 3u) << "by halves";
@@ -23,7 +23,15 @@ TEST(Bisect, FindsEachRelease) {
 }
 
 TEST(Bisect, NeighboursNeedNoQuestion) {
-  EXPECT_EQ(FirstWrong({"1.0", "1.1"}, [](const std::string&) -> bool { throw 1; }), "1.1");
+  EXPECT_EQ(FirstWrong({"1.0", "1.1"}, [](const std::string&) -> std::optional<bool> { throw 1; }), "1.1");
+}
+
+TEST(Bisect, LeavesOutWhatCannotBeRun) {
+  const auto is_wrong = [](const std::string& release) -> std::optional<bool> {
+    if (release == "1.10" || release == "2.0") return std::nullopt;
+    return release >= "2";
+  };
+  EXPECT_EQ(FirstWrong(kReleases, is_wrong), "2.1") << "the first of those that could be run";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "conformance/cli/upgrade/release.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -47,10 +48,11 @@ std::string KeyOf(const std::vector<std::string>& words) {
   return HashOfText(all).substr(0, 16);
 }
 
+/// The one in which adapters/environment.py makes environments: a path that is not absolute does not count.
 fs::path CacheFolder() {
   for (const auto& [variable, below] : {std::pair{"XDG_CACHE_HOME", "zerocts"}, {"HOME", ".cache/zerocts"}}) {
     const char* const folder = std::getenv(variable);
-    if (folder && *folder) return fs::path(folder) / below;
+    if (folder && *folder == '/') return fs::path(folder) / below;
   }
   throw UsageError("expected HOME or XDG_CACHE_HOME in the environment, got neither; set one, or name Pythons");
 }
@@ -63,16 +65,22 @@ bool CameToItsEnd(const CheckedRelease& checked) {
 
 }  // namespace
 
-std::string Release::folder_name() const {
-  std::string text = name;
+std::string Release::folder_name() const { return FolderName(name); }
+
+std::string FolderName(std::string text) {
   std::ranges::replace(text, '/', '_');
   return text.substr(std::min(text.find_first_not_of("_."), text.size()));
 }
 
-Release FindRelease(const FrameworkSubject& subject, const std::string& name) {
+Release FindRelease(const FrameworkSubject& subject, const std::string& which, const std::string& name) {
   Release release{name, ""};
-  release.python = PythonFor(subject, release.is_python() ? SubjectChoice{.version = "", .python = name, .device = ""}
-                                                          : SubjectChoice{.version = name, .python = "", .device = ""});
+  SubjectChoice choice;
+  (release.is_python() ? choice.python : choice.version) = name;
+  try {
+    release.python = PythonFor(subject, choice);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", which, error.what()));
+  }
   return release;
 }
 
@@ -88,24 +96,31 @@ CheckedRelease CheckRelease(const ReleaseQuestion& question, const Release& rele
                             bool again) {
   std::vector<std::string> words = WordsOf(question, release);
   CheckedRelease checked{folder};
-  if (!release.is_python()) {
+  if (IsFramework(question.subject) && !release.is_python()) {
     checked.folder = CacheFolder() / "releases" / fmt::format("{}-{}-{}", question.subject, release.name, KeyOf(words));
     checked.kept = !again && CameToItsEnd(checked);
   }
-  if (checked.kept) return checked;
+  const std::string name = question.subject + " " + release.name;
+  if (checked.kept) {
+    SayError(0, fmt::format("{}: the run in {} is kept", name, checked.folder.string()));
+    return checked;
+  }
+  const bool is_new = !fs::exists(checked.folder);
   MakeFolder(checked.folder);
-  fs::remove(checked.log());
   words.insert(words.end(), {"--out", checked.folder.string()});
-  const fs::path output = checked.folder / "output.txt";
-  SayError(0, fmt::format("checks {} {}; its output goes to {}", question.subject, release.name, output.string()));
+  // Of this process alone: another may be at work in the same folder, which check then refuses.
+  const fs::path output = checked.folder / fmt::format("output.{}.txt", getpid());
+  SayError(0, fmt::format("checks {}; its output goes to {}", name, output.string()));
   const int exit_code = RunOwnProgram(words, output, output, kLongestRun);
-  if (fs::exists(checked.log())) return checked;
-  const std::string sentence = fmt::format("check of {}: {}", release.name, LastLineOf(output));
+  if (exit_code != kExitUsage && CameToItsEnd(checked)) return checked;
+  const std::string sentence = fmt::format("check of {}: {}", name, LastLineOf(output));
+  if (is_new && !fs::exists(checked.log())) fs::remove_all(checked.folder);
   if (exit_code == kExitUsage) throw UsageError(sentence);
   throw HarnessError(sentence);
 }
 
 json FactsOf(const std::string& subject, const Release& release) {
+  SayError(0, fmt::format("asks {} {} for defaults and keys", subject, release.name));
   const PythonAnswer answer = AskPython(release.python, "release_facts.py", {subject});
   return answer.found ? ParseJson(answer.text) : json{{"defaults", answer.text}};
 }

@@ -11,7 +11,7 @@ namespace zerocts {
 
 /// What is asked of every release alike.
 struct ReleaseQuestion {
-  std::string subject;               // of a framework
+  std::string subject;               // of a framework, or torch:FILE:CLASS
   std::vector<std::string> options;  // key=value for it
   std::vector<std::string> check;    // further words of zerocts check
 };
@@ -24,8 +24,11 @@ struct Release {
   std::string folder_name() const;  // "2.9.1", "t28_bin_python"
 };
 
-/// Finds its Python, or makes its environment. Throws what PythonFor throws.
-Release FindRelease(const FrameworkSubject& subject, const std::string& name);
+/// Finds its Python, or makes its environment. Throws what PythonFor throws, with `which` of the two it is before it.
+Release FindRelease(const FrameworkSubject& subject, const std::string& which, const std::string& name);
+
+/// As part of a path: without slashes.
+std::string FolderName(std::string text);
 
 /// Throws UsageError where it cannot be.
 void MakeFolder(const std::filesystem::path& folder);
@@ -38,9 +41,9 @@ struct CheckedRelease {
   std::string log() const { return (folder / "results.ndjson").string(); }
 };
 
-/// In `folder`, or, for a release that zerocts installs, in the user's cache, where it is run once. `again`: also when
-/// it is there. Throws HarnessError where check writes no log; UsageError with check's own sentence where it takes
-/// nothing of what it is given.
+/// In `folder`, or, for a framework's subject and a release that zerocts installs, in the user's cache, where it is run
+/// once. `again`: also when it is there. Throws HarnessError where check writes no log; UsageError with check's own
+/// sentence where it takes nothing of what it is given.
 CheckedRelease CheckRelease(const ReleaseQuestion& question, const Release& release,
                             const std::filesystem::path& folder, bool again);
 

@@ -1,6 +1,7 @@
 // zerocts upgrade SUBJECT OLD NEW: the same cases on two releases of a framework, and what changed.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "conformance/cli/upgrade/release.hpp"
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/interrupt.hpp"
 #include "conformance/report/html/run_html.hpp"
 #include "conformance/report/terminal/failure_text.hpp"
 #include "conformance/report/view/run_diff.hpp"
@@ -38,15 +40,16 @@ struct UpgradeOptions {
 };
 
 /// One that comes in releases.
-const FrameworkSubject& FrameworkOf(const std::string& subject) {
+FrameworkSubject FrameworkOf(const std::string& subject) {
+  if (IsTorchOptimizer(subject)) return TorchOptimizer(subject);
   const std::vector<FrameworkSubject>& all = FrameworkSubjects();
   const auto found = std::ranges::find(all, subject, &FrameworkSubject::name);
   if (found != all.end()) return *found;
   std::vector<std::string> names;
   for (const FrameworkSubject& framework : all) names.push_back(framework.name);
   throw UsageError(
-      fmt::format("expected a subject of a framework ({}), got '{}'; of anything else check two builds, "
-                  "and compare them by zerocts diff",
+      fmt::format("expected a subject of a framework ({}, torch:FILE:CLASS), got '{}'; of anything else check "
+                  "two builds, and compare the runs by zerocts diff",
                   fmt::join(names, ", "), subject));
 }
 
@@ -97,28 +100,64 @@ std::string FailuresOf(const RunView& run, const std::set<std::string>& clauses)
   return text;
 }
 
-/// "C-ZERO-031 newly fails since 2.9.0", of each clause; or why it is not known.
-std::string Bisected(const UpgradeOptions& options, const RunView& before, const std::set<std::string>& clauses) {
-  const FrameworkSubject& framework = FrameworkOf(options.question.subject);
-  std::string text = "\n";
+/// Does the clause newly fail in this release? Nothing where it cannot be run, which is said.
+std::optional<bool> NewlyFails(const UpgradeOptions& options, const FrameworkSubject& framework, const RunView& before,
+                               const std::string& clause, const std::string& release) {
   try {
-    const std::vector<std::string> releases = ReleasesBetween(framework.framework, options.from, options.to);
-    for (const std::string& clause : clauses) {
-      const std::string first = FirstWrong(releases, [&](const std::string& release) {
-        const CheckedRelease checked = CheckRelease(options.question, FindRelease(framework, release), "", false);
-        return NewlyFailing(DiffOf(before, ViewOfLog(checked.log()))).contains(clause);
-      });
-      text += fmt::format("{} newly fails since {}\n", clause, first);
-    }
-  } catch (const std::runtime_error& error) {  // the comparison stands
-    text += fmt::format("{}\n", error.what());
+    const CheckedRelease checked =
+        CheckRelease(options.question, FindRelease(framework, "--bisect", release), "", false);
+    return NewlyFailing(DiffOf(before, ViewOfLog(checked.log()))).contains(clause);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    SayError(0, fmt::format("{} is left out: {}", release, error.what()));
+    return std::nullopt;
+  }
+}
+
+/// "C-ZERO-031 newly fails since 2.9.0", of each clause.
+std::string Bisected(const UpgradeOptions& options, const std::vector<std::string>& releases, const RunView& before,
+                     const std::set<std::string>& clauses) {
+  const FrameworkSubject framework = FrameworkOf(options.question.subject);
+  if (clauses.empty()) return "\nnothing newly fails: there is nothing to bisect\n";
+  std::string text = "\n";
+  for (const std::string& clause : clauses) {
+    const std::string first = FirstWrong(
+        releases, [&](const std::string& release) { return NewlyFails(options, framework, before, clause, release); });
+    text += fmt::format("{} newly fails since {}\n", clause, first);
   }
   return text;
 }
 
-void RequireBisectable(const UpgradeOptions& options) {
-  if (options.bisect && (options.from + options.to).find('/') != std::string::npos)
+/// Those that --bisect may run; none without it.
+std::vector<std::string> ReleasesToBisect(const UpgradeOptions& options, const FrameworkSubject& framework) {
+  if (!options.bisect) return {};
+  if ((options.from + options.to).find('/') != std::string::npos)
     throw UsageError("--bisect: expected two releases by their numbers, got a Python; what lies between is not known");
+  return ReleasesBetween(framework.framework, options.from, options.to);
+}
+
+/// What upgrade says to check itself is no word of the user's.
+void RequireWordsOfCheck(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    for (const char* own : {"--subject", "--version", "--python", "--option", "--out", "--help"}) {
+      if (word == own || word.starts_with(std::string(own) + "="))
+        throw UsageError(
+            fmt::format("behind --: expected words of zerocts check that say what is judged, got {}; options of the "
+                        "subject and the folder stand before --",
+                        own));
+    }
+  }
+}
+
+/// The words alone say what is run, so that a kept run is of the same question.
+void ForgetVariables() {
+  std::vector<std::string> names;
+  for (char** variable = environ; *variable; ++variable) {
+    const std::string text = *variable;
+    if (text.starts_with("ZEROCTS_")) names.push_back(text.substr(0, text.find('=')));
+  }
+  for (const std::string& name : names) unsetenv(name.c_str());
 }
 
 std::string DateOf(const CheckedRelease& checked, const RunView& run) {
@@ -128,24 +167,28 @@ std::string DateOf(const CheckedRelease& checked, const RunView& run) {
 }
 
 int Upgrade(UpgradeOptions options) {
-  const FrameworkSubject& framework = FrameworkOf(options.question.subject);
-  RequireBisectable(options);
+  const FrameworkSubject framework = FrameworkOf(options.question.subject);
+  RequireWordsOfCheck(options.question.check);
+  const std::vector<std::string> releases = ReleasesToBisect(options, framework);
+  ForgetVariables();
   if (options.question.check.empty()) options.question.check.assign(std::begin(kUsualCheck), std::end(kUsualCheck));
-  const Release from = FindRelease(framework, options.from), to = FindRelease(framework, options.to);
+  const Release from = FindRelease(framework, "OLD", options.from), to = FindRelease(framework, "NEW", options.to);
   if (options.out.empty())
     options.out =
-        fmt::format("zerocts-results/{}-{}-to-{}", options.question.subject, from.folder_name(), to.folder_name());
+        fmt::format("zerocts-results/{}-{}-to-{}", FolderName(framework.name), from.folder_name(), to.folder_name());
   const fs::path out = options.out;
   MakeFolder(out);
+  const NotedInterrupts interrupts;
   const CheckedRelease before = CheckRelease(options.question, from, out / ("1-" + from.folder_name()), options.again);
   const CheckedRelease after = CheckRelease(options.question, to, out / ("2-" + to.folder_name()), options.again);
   const RunView earlier = ViewOfLog(before.log()), later = ViewOfLog(after.log());
   RunDiff diff = DiffOf(earlier, later);
   diff.declared.Add(FactsOf(framework.name, from), FactsOf(framework.name, to));
   const std::set<std::string> newly = NewlyFailing(diff);
-  std::string text = DateOf(before, earlier) + DateOf(after, later) + DiffText(diff, false) + FailuresOf(later, newly);
-  if (options.bisect && !newly.empty()) text += Bisected(options, earlier, newly);
-  text += SpeedOf(options, from, to);
+  if (options.bisect) diff.remarks += Bisected(options, releases, earlier, newly);
+  diff.remarks += SpeedOf(options, from, to);
+  const std::string text =
+      DateOf(before, earlier) + DateOf(after, later) + DiffText(diff, false) + FailuresOf(later, newly) + diff.remarks;
   WriteResult((out / "upgrade.txt").string(), text);
   WriteResult((out / "upgrade.json").string(), ToJson(diff).dump(1) + "\n");
   WriteResult((out / "upgrade.html").string(), HtmlOf(later, &diff));
@@ -161,8 +204,10 @@ void AddUpgradeCommand(CLI::App& program, int& exit_code) {
       "upgrade",
       "What changes for a subject from one release of its framework to another: the same cases on both, defaults, keys "
       "of checkpoints, bytes and speed; exit codes of diff");
-  command->add_option("SUBJECT", options->question.subject, "A framework's: zerocts subjects")->required();
-  command->add_option("OLD", options->from, "A release such as 2.8.0, or the path of a Python that has it")->required();
+  command->add_option("SUBJECT", options->question.subject, "A framework's (zerocts subjects), or torch:FILE:CLASS")
+      ->required();
+  command->add_option("OLD", options->from, "A release such as 2.8.0, or the path (with a /) of a Python that has it")
+      ->required();
   command->add_option("NEW", options->to, "The release that is compared with it")->required();
   command->add_option("CHECK", options->question.check,
                       "Behind --: words of zerocts check for both (default: --tier smoke --ranks 3)");

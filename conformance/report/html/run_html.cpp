@@ -121,6 +121,7 @@ std::string Changes(const RunDiff& since) {
     out += "</ul></details>\n";
   }
   if (since.changes.empty() && since.no_verdict.empty()) out += "<p>Nothing came to another result.</p>\n";
+  if (!since.remarks.empty()) out += fmt::format("<pre>{}</pre>\n", XmlText(since.remarks));
   for (const std::string& log : since.no_verdict) out += fmt::format("<p>No verdict of the {}</p>\n", XmlText(log));
   return out + fmt::format("<p class=\"soft\">{} configurations still fail, {} still pass.</p>\n</div>\n",
                            since.still_failing, since.still_passing);

@@ -154,7 +154,8 @@ RunDiff DiffOf(const RunView& before, const RunView& after) {
                .revisions = {},
                .declared = {},
                .changes = {},
-               .no_verdict = {}};
+               .no_verdict = {},
+               .remarks = {}};
   diff.declared.Add(CapabilitiesOf(before), CapabilitiesOf(after));
   for (const RunView* view : {&before, &after}) {
     if (!view->Objection().empty())
@@ -209,18 +210,25 @@ const char* KeyOf(ChangeKind kind) {
 }  // namespace
 
 json ToJson(const RunDiff& diff) {
+  const auto word = [](std::optional<Result> result) { return result ? json(ToString(*result)) : json(); };
   json changes = json::object();
   for (const auto& [kind, all] : diff.changes) {
     for (const Change& change : all)
-      changes[KeyOf(kind)].push_back(
-          {{"what", change.part.what}, {"where", change.part.where}, {"sentence", change.sentence}});
+      changes[KeyOf(kind)].push_back({{"what", change.part.what},
+                                      {"where", change.part.where},
+                                      {"before", word(change.before)},
+                                      {"after", word(change.after)},
+                                      {"sentence", change.sentence}});
   }
+  const ChangedValues& declared = diff.declared;
   return {{"before", diff.before},
           {"after", diff.after},
+          {"remarks", diff.remarks},
           {"exit_code", diff.exit_code()},
-          {"changed", diff.declared.changed},
-          {"added", diff.declared.added},
-          {"removed", diff.declared.removed},
+          {"conditions", diff.conditions},
+          {"revisions", diff.revisions},
+          {"no_verdict", diff.no_verdict},
+          {"declared", {{"changed", declared.changed}, {"added", declared.added}, {"removed", declared.removed}}},
           {"changes", changes}};
 }
 

@@ -51,6 +51,7 @@ struct RunDiff {
   std::map<ChangeKind, std::vector<Change>> changes;
   int64_t still_failing = 0, still_passing = 0;
   std::vector<std::string> no_verdict;  // logs that prove none, and why
+  std::string remarks;                  // of what made this comparison, in lines; for pages and programs
 
   bool worse() const { return changes.contains(ChangeKind::kNewlyFailing) || changes.contains(ChangeKind::kLost); }
   int exit_code() const;  // 3 where a log proves no verdict, else 1 where something is worse, else 0
@@ -62,8 +63,9 @@ RunDiff DiffOf(const RunView& before, const RunView& after);
 /// "newly failing"
 std::string ToString(ChangeKind kind);
 
-/// {"before", "after", "exit_code", "changed", "added", "removed": [text], "changes": {"newly_failing": [{"what",
-/// "where", "sentence"}]}}
+/// For programs: {"before", "after", "remarks": text, "exit_code", "conditions", "revisions", "no_verdict": [text],
+/// "declared": {"changed", "added", "removed": [text]}, "changes": {"newly_failing": [{"what", "where", "before",
+/// "after", "sentence"}]}}.
 nlohmann::json ToJson(const RunDiff& diff);
 
 /// "C-ZERO-001 shard coverage, local W=3 fp32: passed, now fail"

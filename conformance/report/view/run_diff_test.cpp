@@ -136,7 +136,9 @@ TEST(RunDiffJson, HasEachChangeUnderItsKey) {
   const nlohmann::json diff = ToJson(DiffOf(RunWith({{1, "pass"}, {2, "fail"}}), RunWith({{1, "fail"}, {2, "pass"}})));
   EXPECT_EQ(diff.at("exit_code"), 1);
   EXPECT_EQ(diff.at("changes").at("newly_failing").at(0).at("where"), "local W=1 fp32");
-  EXPECT_EQ(diff.at("changes").at("newly_passing").at(0).at("what"), "C-ZERO-001");
+  const nlohmann::json mended = diff.at("changes").at("newly_passing").at(0);
+  EXPECT_EQ(mended.at("what"), "C-ZERO-001");
+  EXPECT_EQ(mended.at("before").get<std::string>() + ", " + mended.at("after").get<std::string>(), "fail, pass");
   EXPECT_EQ(diff.at("changes").size(), 2u);
 }
 
