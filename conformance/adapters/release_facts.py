@@ -34,7 +34,7 @@ CALLED = {
     "torch-tp": ["torch.distributed.tensor.parallel.parallelize_module"],
 }
 
-LONGEST = 80  # characters of a value
+LONGEST = 400  # characters of a value
 
 
 class NoFacts(Exception):

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/own_run.hpp"
@@ -57,10 +58,24 @@ fs::path CacheFolder() {
   throw UsageError("expected HOME or XDG_CACHE_HOME in the environment, got neither; set one, or name Pythons");
 }
 
+/// Nothing: it holds no record, or one that is none.
+std::optional<RunView> RunIn(const CheckedRelease& checked) {
+  if (!fs::is_regular_file(checked.log())) return std::nullopt;
+  try {
+    return ViewOfLog(checked.log());
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
 bool CameToItsEnd(const CheckedRelease& checked) {
-  if (!fs::exists(checked.log())) return false;
-  const RunView run = ViewOfLog(checked.log());
-  return run.Objection().empty() && run.interrupted.empty() && run.exit_code() != kExitHarnessError;
+  const std::optional<RunView> run = RunIn(checked);
+  return run && run->Objection().empty() && run->interrupted.empty() && run->exit_code() != kExitHarnessError;
+}
+
+/// A crash or hang may be the doing of a busy machine: it is not kept.
+bool IsKept(const CheckedRelease& checked) {
+  return CameToItsEnd(checked) && RunIn(checked)->exit_code() != kExitCrashOrHang;
 }
 
 }  // namespace
@@ -98,7 +113,7 @@ CheckedRelease CheckRelease(const ReleaseQuestion& question, const Release& rele
   CheckedRelease checked{folder};
   if (IsFramework(question.subject) && !release.is_python()) {
     checked.folder = CacheFolder() / "releases" / fmt::format("{}-{}-{}", question.subject, release.name, KeyOf(words));
-    checked.kept = !again && CameToItsEnd(checked);
+    checked.kept = !again && IsKept(checked);
   }
   const std::string name = question.subject + " " + release.name;
   if (checked.kept) {
@@ -119,10 +134,11 @@ CheckedRelease CheckRelease(const ReleaseQuestion& question, const Release& rele
   throw HarnessError(sentence);
 }
 
-json FactsOf(const std::string& subject, const Release& release) {
+ReleaseFacts FactsOf(const std::string& subject, const Release& release) {
   SayError(0, fmt::format("asks {} {} for defaults and keys", subject, release.name));
   const PythonAnswer answer = AskPython(release.python, "release_facts.py", {subject});
-  return answer.found ? ParseJson(answer.text) : json{{"defaults", answer.text}};
+  if (!answer.found) return {.values = {}, .problem = fmt::format("{}: {}", release.name, answer.text)};
+  return {.values = ParseJson(answer.text), .problem = ""};
 }
 
 }  // namespace zerocts

@@ -47,7 +47,12 @@ struct CheckedRelease {
 CheckedRelease CheckRelease(const ReleaseQuestion& question, const Release& release,
                             const std::filesystem::path& folder, bool again);
 
-/// {"defaults": {..}, "checkpoint": {..}} of adapters/release_facts.py; {"defaults": sentence} where it tells none.
-nlohmann::json FactsOf(const std::string& subject, const Release& release);
+struct ReleaseFacts {
+  nlohmann::json values;  // {"defaults": {..}, "checkpoint": {..}}
+  std::string problem;    // why there are none; may be empty
+};
+
+/// What adapters/release_facts.py tells.
+ReleaseFacts FactsOf(const std::string& subject, const Release& release);
 
 }  // namespace zerocts

@@ -160,10 +160,19 @@ void ForgetVariables() {
   for (const std::string& name : names) unsetenv(name.c_str());
 }
 
+void AddFacts(const ReleaseFacts& before, const ReleaseFacts& after, RunDiff& diff) {
+  const std::string& problem = before.problem.empty() ? after.problem : before.problem;
+  if (problem.empty()) {
+    diff.declared.Add(before.values, after.values);
+  } else {
+    diff.remarks += fmt::format("\ndefaults and keys of checkpoints: not compared: {}\n", problem);
+  }
+}
+
 std::string DateOf(const CheckedRelease& checked, const RunView& run) {
   if (!checked.kept) return "";
-  return fmt::format("{} was measured on {}, in {}; --again measures it anew\n", run.subject_version(),
-                     run.run.value("started", ""), checked.folder.string());
+  return fmt::format("{} {} was measured on {}, in {}; --again measures it anew\n", run.subject_name(),
+                     run.subject_version(), run.run.value("started", ""), checked.folder.string());
 }
 
 int Upgrade(UpgradeOptions options) {
@@ -182,8 +191,11 @@ int Upgrade(UpgradeOptions options) {
   const CheckedRelease before = CheckRelease(options.question, from, out / ("1-" + from.folder_name()), options.again);
   const CheckedRelease after = CheckRelease(options.question, to, out / ("2-" + to.folder_name()), options.again);
   const RunView earlier = ViewOfLog(before.log()), later = ViewOfLog(after.log());
+  if (earlier.cases() + later.cases() == 0)
+    throw HarnessError(fmt::format("neither release came to a case; what they said is in {} and {}",
+                                   before.folder.string(), after.folder.string()));
   RunDiff diff = DiffOf(earlier, later);
-  diff.declared.Add(FactsOf(framework.name, from), FactsOf(framework.name, to));
+  AddFacts(FactsOf(framework.name, from), FactsOf(framework.name, to), diff);
   const std::set<std::string> newly = NewlyFailing(diff);
   if (options.bisect) diff.remarks += Bisected(options, releases, earlier, newly);
   diff.remarks += SpeedOf(options, from, to);

@@ -90,11 +90,11 @@ std::string DiffText(const RunDiff& diff, bool color) {
   for (const std::string& condition : diff.conditions)
     out += Wrap(Printable("other conditions: " + condition), kColumns, 0);
   for (const std::string& revision : diff.revisions) out += Wrap(Printable(revision), kColumns, 0);
-  out += TextOf(diff.declared);
   for (const auto& [kind, changes] : diff.changes) {
     out += fmt::format("\n{}\n{}", paint.As(ColorOf(kind), fmt::format("{}: {}", ToString(kind), changes.size())),
                        Paragraphs(changes));
   }
+  if (const std::string declared = TextOf(diff.declared); !declared.empty()) out += "\n" + declared;
   for (const std::string& log : diff.no_verdict)
     out += "\n" + Wrap(paint.As(Result::kHarnessError, Printable("no verdict of the " + log)), kColumns, 0);
   if (!diff.no_verdict.empty()) return out;
