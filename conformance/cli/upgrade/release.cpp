@@ -23,12 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr int kKilled = 128;                          // from here on the exit code says by which signal
 constexpr std::chrono::minutes kLongestRun{12 * 60};  // cases have deadlines of their own
 
 std::vector<std::string> WordsOf(const ReleaseQuestion& question, const Release& release) {
-  std::vector<std::string> words = {"check", "--subject", question.subject};
-  words.insert(words.end(), release.is_python() ? std::initializer_list<std::string>{"--python", release.name}
-                                                : std::initializer_list<std::string>{"--version", release.name});
+  std::vector<std::string> words = {"check", "--subject", question.subject,
+                                    release.is_python() ? "--python" : "--version", release.name};
   for (const std::string& option : question.options) words.insert(words.end(), {"--option", option});
   words.insert(words.end(), question.check.begin(), question.check.end());
   return words;
@@ -36,7 +36,7 @@ std::vector<std::string> WordsOf(const ReleaseQuestion& question, const Release&
 
 std::string HashOfText(const std::string& text) { return HashOfBytes(text.data(), text.size()); }
 
-/// The hash of all that the result depends on: this program, the adapters, the words.
+/// The hash of all that the result depends on: this program, the adapters, the words, the files that they name.
 std::string KeyOf(const std::vector<std::string>& words) {
   std::vector<fs::path> files = {OwnProgram()};
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(AdaptersFolder())) {
@@ -45,7 +45,11 @@ std::string KeyOf(const std::vector<std::string>& words) {
   std::ranges::sort(files);
   std::string all;
   for (const fs::path& file : files) all += HashOfText(FileText(file));
-  for (const std::string& word : words) all += word + '\0';
+  for (const std::string& word : words) {
+    all += word + '\0';
+    const std::string path = word.substr(word.find_last_of("=:") + 1);  // of --expect=FILE, file:PLAN
+    if (fs::is_regular_file(path)) all += HashOfText(FileText(path));
+  }
   return HashOfText(all).substr(0, 16);
 }
 
@@ -127,7 +131,8 @@ CheckedRelease CheckRelease(const ReleaseQuestion& question, const Release& rele
   const fs::path output = checked.folder / fmt::format("output.{}.txt", getpid());
   SayError(0, fmt::format("checks {}; its output goes to {}", name, output.string()));
   const int exit_code = RunOwnProgram(words, output, output, kLongestRun);
-  if (exit_code != kExitUsage && CameToItsEnd(checked)) return checked;
+  const bool judged = exit_code != kExitUsage && exit_code != kExitHarnessError && exit_code < kKilled;
+  if (judged && CameToItsEnd(checked)) return checked;  // else the log may be an earlier one
   const std::string sentence = fmt::format("check of {}: {}", name, LastLineOf(output));
   if (is_new && !fs::exists(checked.log())) fs::remove_all(checked.folder);
   if (exit_code == kExitUsage) throw UsageError(sentence);
