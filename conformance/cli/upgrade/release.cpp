@@ -127,7 +127,7 @@ CheckedRelease CheckRelease(const ReleaseQuestion& question, const Release& rele
   const bool is_new = !fs::exists(checked.folder);
   MakeFolder(checked.folder);
   words.insert(words.end(), {"--out", checked.folder.string()});
-  // Of this process alone: another may be at work in the same folder, which check then refuses.
+  // Named by this process: another may be at work in the same folder, which check then refuses.
   const fs::path output = checked.folder / fmt::format("output.{}.txt", getpid());
   SayError(0, fmt::format("checks {}; its output goes to {}", name, output.string()));
   const int exit_code = RunOwnProgram(words, output, output, kLongestRun);
