@@ -87,7 +87,9 @@ bool IsKept(const CheckedRelease& checked) {
 std::string Release::folder_name() const { return FolderName(name); }
 
 std::string FolderName(std::string text) {
-  std::ranges::replace(text, '/', '_');
+  constexpr size_t kLongest = 64;  // two of them are part of one name, which systems cut at 255
+  for (const char c : {'/', ':'}) std::ranges::replace(text, c, '_');
+  if (text.size() > kLongest) text.erase(0, text.size() - kLongest);  // the end tells more
   return text.substr(std::min(text.find_first_not_of("_."), text.size()));
 }
 

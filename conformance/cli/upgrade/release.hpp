@@ -27,7 +27,7 @@ struct Release {
 /// Finds its Python, or makes its environment. Throws what PythonFor throws, with `which` of the two it is before it.
 Release FindRelease(const FrameworkSubject& subject, const std::string& which, const std::string& name);
 
-/// As part of a path: without slashes.
+/// As part of the name of a folder: without slashes and colons, cut from the front.
 std::string FolderName(std::string text);
 
 /// Throws UsageError where it cannot be.
