@@ -21,7 +21,7 @@ WORSE, USAGE, INTERRUPTED = 1, 2, 130
 PATIENCE = 120  # seconds
 
 FAULT = '''
-"""torch.optim as a release that steps twice as far, clips differently where nobody says, and has one name less."""
+"""torch.optim as a release whose SGD steps twice, and whose AdamW has another default."""
 import importlib.machinery, sys
 
 def plant(optim):
@@ -80,7 +80,6 @@ class Upgrade(unittest.TestCase):
         self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
     def upgrade(self, *words, check=()):
-        """Runs in an empty cache for kept runs; environments stay where they are."""
         return subprocess.run(
             [ZEROCTS, "upgrade", *words, *(["--", *check] if check else [])],
             cwd=self.folder,

@@ -17,8 +17,6 @@
 namespace zerocts {
 namespace {
 
-constexpr size_t kLongest = 64;
-
 /// From the script on: "my_rank.py --eager" of "python3 -u my_rank.py --eager"; else the program.
 std::string ScriptOf(const std::string& command) {
   std::vector<std::string> words;
@@ -44,13 +42,6 @@ std::string FolderNameOf(const SubjectSpec& subject) {
   return subject.text;
 }
 
-std::string AsFileName(std::string name) {
-  for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
-  }
-  return name.substr(0, kLongest);
-}
-
 /// The subject whose run wrote the log in the folder; "" where there is none.
 std::string SubjectIn(const std::string& folder) {
   try {
@@ -65,6 +56,13 @@ std::string SubjectIn(const std::string& folder) {
 
 }  // namespace
 
+std::string AsFileName(std::string name) {
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
+  }
+  return name.substr(0, kLongestFileName);
+}
+
 std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
   std::string name = FolderNameOf(subject);
   const std::vector<std::string> known = KnownSubjects();
@@ -75,7 +73,7 @@ std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
   const std::string other = SubjectIn(folder(name));
   if (other.empty() || other == subject.text) return folder(name);
   const std::string mark = HashOfBytes(subject.text.data(), subject.text.size()).substr(0, 8);
-  return folder(name.substr(0, kLongest - mark.size() - 1) + "-" + mark);
+  return folder(name.substr(0, kLongestFileName - mark.size() - 1) + "-" + mark);
 }
 
 }  // namespace zerocts

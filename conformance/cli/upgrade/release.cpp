@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
+#include "conformance/cli/check/results_folder.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/own_run.hpp"
 #include "conformance/host/subjects/python_program.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/programs.hpp"
-#include "conformance/report/view/run_view.hpp"
 #include "reference/experiment/hash.hpp"
 #include "reference/experiment/json_text.hpp"
 
@@ -36,15 +37,24 @@ std::vector<std::string> WordsOf(const ReleaseQuestion& question, const Release&
 
 std::string HashOfText(const std::string& text) { return HashOfBytes(text.data(), text.size()); }
 
-/// The hash of all that the result depends on: this program, the adapters, the words, the files that they name.
+/// The hashes of this program and the adapters, which are read once.
+const std::string& HashesOfSuite() {
+  static const std::string kHashes = [] {
+    std::vector<fs::path> files = {OwnProgram()};
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(AdaptersFolder())) {
+      if (entry.path().extension() == ".py" || entry.path().extension() == ".json") files.push_back(entry.path());
+    }
+    std::ranges::sort(files);
+    std::string hashes;
+    for (const fs::path& file : files) hashes += HashOfText(FileText(file));
+    return hashes;
+  }();
+  return kHashes;
+}
+
+/// The hash of all that the result depends on: the suite, the words, the files that they name.
 std::string KeyOf(const std::vector<std::string>& words) {
-  std::vector<fs::path> files = {OwnProgram()};
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(AdaptersFolder())) {
-    if (entry.path().extension() == ".py" || entry.path().extension() == ".json") files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
-  std::string all;
-  for (const fs::path& file : files) all += HashOfText(FileText(file));
+  std::string all = HashesOfSuite();
   for (const std::string& word : words) {
     all += word + '\0';
     const std::string path = word.substr(word.find_last_of("=:") + 1);  // of --expect=FILE, file:PLAN
@@ -62,35 +72,34 @@ fs::path CacheFolder() {
   throw UsageError("expected HOME or XDG_CACHE_HOME in the environment, got neither; set one, or name Pythons");
 }
 
-/// Nothing: it holds no record, or one that is none.
-std::optional<RunView> RunIn(const CheckedRelease& checked) {
-  if (!fs::is_regular_file(checked.log())) return std::nullopt;
+fs::path LogIn(const fs::path& folder) { return folder / "results.ndjson"; }
+
+/// The run in it. Nothing: there is none that came to its end.
+std::optional<RunView> RunIn(const fs::path& folder) {
+  if (!fs::is_regular_file(LogIn(folder))) return std::nullopt;
   try {
-    return ViewOfLog(checked.log());
-  } catch (const UsageError&) {
+    RunView run = ViewOfLog(LogIn(folder).string());
+    const bool ended = run.Objection().empty() && run.interrupted.empty() && run.exit_code() != kExitHarnessError;
+    return ended ? std::optional(std::move(run)) : std::nullopt;
+  } catch (const UsageError&) {  // a line is no record
     return std::nullopt;
   }
 }
 
-bool CameToItsEnd(const CheckedRelease& checked) {
-  const std::optional<RunView> run = RunIn(checked);
-  return run && run->Objection().empty() && run->interrupted.empty() && run->exit_code() != kExitHarnessError;
-}
-
-/// A crash or hang may be the doing of a busy machine: it is not kept.
-bool IsKept(const CheckedRelease& checked) {
-  return CameToItsEnd(checked) && RunIn(checked)->exit_code() != kExitCrashOrHang;
+/// The same of an earlier call. A crash or hang may be the doing of a busy machine: it is not kept.
+std::optional<RunView> KeptRunIn(const fs::path& folder) {
+  std::optional<RunView> run = RunIn(folder);
+  return run && run->exit_code() == kExitCrashOrHang ? std::nullopt : run;
 }
 
 }  // namespace
 
 std::string Release::folder_name() const { return FolderName(name); }
 
-std::string FolderName(std::string text) {
-  constexpr size_t kLongest = 64;  // two of them are part of one name, which systems cut at 255
-  for (const char c : {'/', ':'}) std::ranges::replace(text, c, '_');
-  if (text.size() > kLongest) text.erase(0, text.size() - kLongest);  // the end tells more
-  return text.substr(std::min(text.find_first_not_of("_."), text.size()));
+std::string FolderName(const std::string& text) {
+  const size_t cut = text.size() - std::min(text.size(), kLongestFileName);  // the end tells more
+  const std::string name = AsFileName(text.substr(cut));
+  return name.substr(std::min(name.find_first_not_of("_."), name.size()));
 }
 
 Release FindRelease(const FrameworkSubject& subject, const std::string& which, const std::string& name) {
@@ -113,30 +122,30 @@ void MakeFolder(const fs::path& folder) {
         fmt::format("expected a folder that can be written, got {}: {}", folder.string(), error.message()));
 }
 
-CheckedRelease CheckRelease(const ReleaseQuestion& question, const Release& release, const fs::path& folder,
+CheckedRelease CheckRelease(const ReleaseQuestion& question, const Release& release, const fs::path& folder_of_user,
                             bool again) {
   std::vector<std::string> words = WordsOf(question, release);
-  CheckedRelease checked{folder};
-  if (IsFramework(question.subject) && !release.is_python()) {
-    checked.folder = CacheFolder() / "releases" / fmt::format("{}-{}-{}", question.subject, release.name, KeyOf(words));
-    checked.kept = !again && IsKept(checked);
-  }
   const std::string name = question.subject + " " + release.name;
-  if (checked.kept) {
-    SayError(0, fmt::format("{}: the run in {} is kept", name, checked.folder.string()));
-    return checked;
+  fs::path folder = folder_of_user;
+  if (IsFramework(question.subject) && !release.is_python()) {
+    folder = CacheFolder() / "releases" / fmt::format("{}-{}-{}", question.subject, release.name, KeyOf(words));
+    if (std::optional<RunView> run = again ? std::nullopt : KeptRunIn(folder)) {
+      SayError(0, fmt::format("{}: the run in {} is kept", name, folder.string()));
+      return {.folder = folder, .run = std::move(*run), .kept = true};
+    }
   }
-  const bool is_new = !fs::exists(checked.folder);
-  MakeFolder(checked.folder);
-  words.insert(words.end(), {"--out", checked.folder.string()});
+  const bool is_new = !fs::exists(folder);
+  MakeFolder(folder);
+  words.insert(words.end(), {"--out", folder.string()});
   // Named by this process: another may be at work in the same folder, which check then refuses.
-  const fs::path output = checked.folder / fmt::format("output.{}.txt", getpid());
+  const fs::path output = folder / fmt::format("output.{}.txt", getpid());
   SayError(0, fmt::format("checks {}; its output goes to {}", name, output.string()));
   const int exit_code = RunOwnProgram(words, output, output, kLongestRun);
   const bool judged = exit_code != kExitUsage && exit_code != kExitHarnessError && exit_code < kKilled;
-  if (judged && CameToItsEnd(checked)) return checked;  // else the log may be an earlier one
+  if (std::optional<RunView> run = judged ? RunIn(folder) : std::nullopt)  // else the log may be an earlier one
+    return {.folder = folder, .run = std::move(*run), .kept = false};
   const std::string sentence = fmt::format("check of {}: {}", name, LastLineOf(output));
-  if (is_new && !fs::exists(checked.log())) fs::remove_all(checked.folder);
+  if (is_new && !fs::exists(LogIn(folder))) fs::remove_all(folder);
   if (exit_code == kExitUsage) throw UsageError(sentence);
   throw HarnessError(sentence);
 }

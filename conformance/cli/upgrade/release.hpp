@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "conformance/host/subjects/frameworks.hpp"
+#include "conformance/report/view/run_view.hpp"
 
 namespace zerocts {
 
@@ -27,8 +28,8 @@ struct Release {
 /// Finds its Python, or makes its environment. Throws what PythonFor throws, with `which` of the two it is before it.
 Release FindRelease(const FrameworkSubject& subject, const std::string& which, const std::string& name);
 
-/// As part of the name of a folder: without slashes and colons, cut from the front.
-std::string FolderName(std::string text);
+/// As part of the name of a folder, cut from the front.
+std::string FolderName(const std::string& text);
 
 /// Throws UsageError where it cannot be.
 void MakeFolder(const std::filesystem::path& folder);
@@ -36,9 +37,8 @@ void MakeFolder(const std::filesystem::path& folder);
 /// A run of zerocts check.
 struct CheckedRelease {
   std::filesystem::path folder;
+  RunView run;
   bool kept = false;  // it was run earlier, by this program and these adapters
-
-  std::string log() const { return (folder / "results.ndjson").string(); }
 };
 
 /// In `folder`, or, for a framework's subject and a release that zerocts installs, in the user's cache, where it is run

@@ -1,7 +1,6 @@
 // zerocts upgrade SUBJECT OLD NEW: the same cases on two releases of a framework, and what changed.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include "conformance/host/subjects/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/interrupt.hpp"
+#include "conformance/host/wire/worker_variables.hpp"
 #include "conformance/report/html/run_html.hpp"
 #include "conformance/report/terminal/failure_text.hpp"
 #include "conformance/report/view/run_diff.hpp"
@@ -106,7 +106,7 @@ std::optional<bool> NewlyFails(const UpgradeOptions& options, const FrameworkSub
   try {
     const CheckedRelease checked =
         CheckRelease(options.question, FindRelease(framework, "--bisect", release), "", false);
-    return NewlyFailing(DiffOf(before, ViewOfLog(checked.log()))).contains(clause);
+    return NewlyFailing(DiffOf(before, checked.run)).contains(clause);
   } catch (const Interrupted&) {
     throw;
   } catch (const std::runtime_error& error) {
@@ -116,9 +116,9 @@ std::optional<bool> NewlyFails(const UpgradeOptions& options, const FrameworkSub
 }
 
 /// "C-ZERO-031 newly fails since 2.9.0", of each clause.
-std::string Bisected(const UpgradeOptions& options, const std::vector<std::string>& releases, const RunView& before,
+std::string Bisected(const UpgradeOptions& options, const FrameworkSubject& framework,
+                     const std::vector<std::string>& releases, const RunView& before,
                      const std::set<std::string>& clauses) {
-  const FrameworkSubject framework = FrameworkOf(options.question.subject);
   if (clauses.empty()) return "\nnothing newly fails: there is nothing to bisect\n";
   std::string text = "\n";
   for (const std::string& clause : clauses) {
@@ -150,16 +150,6 @@ void RequireWordsOfCheck(const std::vector<std::string>& words) {
   }
 }
 
-/// The words alone say what is run, so that a kept run is of the same question.
-void ForgetVariables() {
-  std::vector<std::string> names;
-  for (char** variable = environ; *variable; ++variable) {
-    const std::string text = *variable;
-    if (text.starts_with("ZEROCTS_")) names.push_back(text.substr(0, text.find('=')));
-  }
-  for (const std::string& name : names) unsetenv(name.c_str());
-}
-
 void AddFacts(const ReleaseFacts& before, const ReleaseFacts& after, RunDiff& diff) {
   const std::string& problem = before.problem.empty() ? after.problem : before.problem;
   if (problem.empty()) {
@@ -169,8 +159,9 @@ void AddFacts(const ReleaseFacts& before, const ReleaseFacts& after, RunDiff& di
   }
 }
 
-std::string DateOf(const CheckedRelease& checked, const RunView& run) {
+std::string DateOf(const CheckedRelease& checked) {
   if (!checked.kept) return "";
+  const RunView& run = checked.run;
   return fmt::format("{} {} was measured on {}, in {}; --again measures it anew\n", run.subject_name(),
                      run.subject_version(), run.run.value("started", ""), checked.folder.string());
 }
@@ -179,7 +170,7 @@ int Upgrade(UpgradeOptions options) {
   const FrameworkSubject framework = FrameworkOf(options.question.subject);
   RequireWordsOfCheck(options.question.check);
   const std::vector<std::string> releases = ReleasesToBisect(options, framework);
-  ForgetVariables();
+  TakeVariables();  // the words alone say what is run, so that a kept run is of the same question
   if (options.question.check.empty()) options.question.check.assign(std::begin(kUsualCheck), std::end(kUsualCheck));
   const Release from = FindRelease(framework, "OLD", options.from), to = FindRelease(framework, "NEW", options.to);
   if (options.out.empty())
@@ -190,20 +181,19 @@ int Upgrade(UpgradeOptions options) {
   const NotedInterrupts interrupts;
   const CheckedRelease before = CheckRelease(options.question, from, out / ("1-" + from.folder_name()), options.again);
   const CheckedRelease after = CheckRelease(options.question, to, out / ("2-" + to.folder_name()), options.again);
-  const RunView earlier = ViewOfLog(before.log()), later = ViewOfLog(after.log());
-  if (earlier.cases() + later.cases() == 0)
+  if (before.run.cases() + after.run.cases() == 0)
     throw HarnessError(fmt::format("neither release came to a case; what they said is in {} and {}",
                                    before.folder.string(), after.folder.string()));
-  RunDiff diff = DiffOf(earlier, later);
+  RunDiff diff = DiffOf(before.run, after.run);
   AddFacts(FactsOf(framework.name, from), FactsOf(framework.name, to), diff);
   const std::set<std::string> newly = NewlyFailing(diff);
-  if (options.bisect) diff.remarks += Bisected(options, releases, earlier, newly);
+  if (options.bisect) diff.remarks += Bisected(options, framework, releases, before.run, newly);
   diff.remarks += SpeedOf(options, from, to);
   const std::string text =
-      DateOf(before, earlier) + DateOf(after, later) + DiffText(diff, false) + FailuresOf(later, newly) + diff.remarks;
+      DateOf(before) + DateOf(after) + DiffText(diff, false) + FailuresOf(after.run, newly) + diff.remarks;
   WriteResult((out / "upgrade.txt").string(), text);
   WriteResult((out / "upgrade.json").string(), ToJson(diff).dump(1) + "\n");
-  WriteResult((out / "upgrade.html").string(), HtmlOf(later, &diff));
+  WriteResult((out / "upgrade.html").string(), HtmlOf(after.run, &diff));
   fmt::print("{}\ntext: {}\npage: {}\n", text, (out / "upgrade.txt").string(), (out / "upgrade.html").string());
   return diff.exit_code();
 }

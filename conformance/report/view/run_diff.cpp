@@ -148,14 +148,7 @@ json CapabilitiesOf(const RunView& view) {
 void ChangedValues::Add(const json& before, const json& after) { AddChanges("", before, after, *this); }
 
 RunDiff DiffOf(const RunView& before, const RunView& after) {
-  RunDiff diff{.before = Who(before),
-               .after = Who(after),
-               .conditions = DifferentConditions(before, after),
-               .revisions = {},
-               .declared = {},
-               .changes = {},
-               .no_verdict = {},
-               .remarks = {}};
+  RunDiff diff{.before = Who(before), .after = Who(after), .conditions = DifferentConditions(before, after)};
   diff.declared.Add(CapabilitiesOf(before), CapabilitiesOf(after));
   for (const RunView* view : {&before, &after}) {
     if (!view->Objection().empty())
