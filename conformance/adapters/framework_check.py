@@ -1,4 +1,4 @@
-"""What tests that run `zerocts check` on a framework have in common."""
+"""What tests that run `zerocts` on a framework have in common."""
 
 import os
 import subprocess
@@ -13,16 +13,16 @@ USAGE = 2
 
 
 class FrameworkCheck(unittest.TestCase):
-    def check(self, subject, *words):
+    def ask(self, command, subject, *words):
         """Skips what this machine cannot have."""
         python_for(self, framework_of(subject))
-        folder = self.enterContext(tempfile.TemporaryDirectory())
         return subprocess.run(
-            [ZEROCTS, "check", *words, "--subject", subject, "--out", folder],
-            capture_output=True,
-            text=True,
-            check=False,
+            [ZEROCTS, command, *words, "--subject", subject], capture_output=True, text=True, check=False
         )
+
+    def check(self, subject, *words):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        return self.ask("check", subject, *words, "--out", folder)
 
     def expect_end(self, exit_code, words, *arguments):
         """`words` stand in what it prints, however that is broken into lines."""

@@ -56,6 +56,8 @@ class TorchTensorParallel(TorchSubject):
         self.description = f"parallelize_module{' inside fully_shard' if fsdp2 else ''}, {device.BACKEND}"
         self.capabilities = {
             **TRAINED_BY_TORCH,
+            "models": ["mlp"],
+            "kv_heads": False,
             "stages": [3 if fsdp2 else 0],
             "param_dtypes": ["fp32"],
             "world_sizes": [2, 64],

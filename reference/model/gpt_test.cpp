@@ -4,6 +4,7 @@
 
 #include "reference/model/gradient_check.hpp"
 #include "reference/model/model.hpp"
+#include "reference/model/oracle_models.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
 namespace zerocts {
@@ -15,26 +16,6 @@ const std::vector<int32_t> kInputs = {0, 6, 2, 3, 3, 3};
 const std::vector<int32_t> kTargets = {6, 2, 5, 3, 3, 0};
 
 using Tensors = std::vector<std::vector<float>>;
-
-oracle::Chain GptOracle(const GptSpec& spec, Precision precision) {
-  using namespace oracle;
-  constexpr int64_t R = kBatch * T;
-  Chain chain{{{TokenPositionEmbedding{kBatch, T, C, V, kInputs}, 2}}};
-  for (int64_t layer = 0; layer < spec.layers; ++layer) {
-    const Chain attention{{{LayerNorm{R, C}, 2},
-                           {Linear{R, C, C + 2 * C / spec.heads * spec.kv_heads, precision}, 2},
-                           {CausalAttention{kBatch, T, spec.heads, C, precision, spec.kv_heads}, 0},
-                           {Linear{R, C, C, precision}, 2}}};
-    const Chain mlp{
-        {{LayerNorm{R, C}, 2}, {Linear{R, C, 4 * C, precision}, 2}, {Gelu{}, 0}, {Linear{R, 4 * C, C, precision}, 2}}};
-    chain.links.push_back({Residual{std::make_shared<Chain>(attention)}, 6});
-    chain.links.push_back({Residual{std::make_shared<Chain>(mlp)}, 6});
-  }
-  chain.links.push_back({LayerNorm{R, C}, 2});
-  chain.links.push_back({Linear{R, C, V, precision, false}, 1});
-  chain.links.push_back({SoftmaxCrossEntropy{R, V, kTargets}, 0});
-  return chain;
-}
 
 /// Embeddings in [-4, 4), so that rows are far from constant and their normalisation well conditioned; norm weights
 /// near 1; everything else in [-0.25, 0.25).
@@ -78,7 +59,7 @@ void CheckAgainstOracle(GptSpec spec, Precision precision) {
   const GptRun run = RunGpt(spec, precision, parameters);
   oracle::Tensors<double> in_double;
   for (const auto& tensor : parameters) in_double.emplace_back(tensor.begin(), tensor.end());
-  const oracle::Chain oracle = GptOracle(spec, precision);
+  const oracle::Chain oracle = oracle::GptChain(spec, {kBatch, kInputs, kTargets}, {.operands = precision});
   const std::vector<double> mean(kTargets.size(), 1.0 / static_cast<double>(kTargets.size()));
   oracle::ExpectGradients(oracle, in_double, {}, mean, run.gradients, {}, precision);
 

@@ -3,7 +3,10 @@
 // of our model in unit tests, that of anybody's in conformance/check.
 #pragma once
 #include <cmath>
+#include <limits>
 #include <vector>
+
+#include "reference/numerics/bf16.hpp"
 
 namespace zerocts {
 
@@ -87,12 +90,38 @@ inline double Sum(const std::vector<double>& terms) {
   return sum;
 }
 
+/// As Sum, where each partial sum is rounded to bf16.
+template <int kUnits>
+RunningError<kUnits> SumInBf16(const std::vector<RunningError<kUnits>>& terms) {
+  double magnitude = 0.0;
+  for (const auto& term : terms) magnitude += std::fabs(term.value) + term.error;
+  RunningError<kUnits> sum = Sum(terms);
+  const double units = static_cast<double>(terms.size()) * RunningError<kUnits>::kBf16Unit;
+  sum.error += units < 1.0 ? units / (1.0 - units) * magnitude : INFINITY;
+  return sum;
+}
+inline double SumInBf16(const std::vector<double>& terms) { return Sum(terms); }
+
 /// One number in two ways, of which a program takes either.
 template <int kUnits>
 RunningError<kUnits> Either(RunningError<kUnits> a, RunningError<kUnits> b) {
   return {a.value, std::fmax(a.error, b.error + std::fabs(a.value - b.value))};
 }
 inline double Either(double a, double) { return a; }
+
+/// What is stored of x in bf16. Rounding is monotonic: most numbers have one, and those near a tie have two.
+template <int kUnits>
+RunningError<kUnits> StoredInBf16(RunningError<kUnits> x) {
+  constexpr float kFar = std::numeric_limits<float>::infinity();
+  const auto stored = [&](double least_or_most, float towards) {
+    const auto nearest = static_cast<float>(least_or_most);
+    return double{RoundToBf16(x.error == 0.0 ? nearest : std::nextafter(nearest, towards))};
+  };
+  const double value = RoundToBf16(static_cast<float>(x.value));
+  const double least = stored(x.value - x.error, -kFar), most = stored(x.value + x.error, kFar);
+  return {value, std::fmax(most - value, value - least)};
+}
+inline double StoredInBf16(double x) { return double{RoundToBf16(static_cast<float>(x))}; }
 
 /// x rounded to bf16: an error for a measured number, nothing for the real number that a double stands for.
 template <int kUnits>

@@ -4,7 +4,7 @@
 
 #include "reference/model/gradient_check.hpp"
 #include "reference/model/model.hpp"
-#include "reference/model/oracle_mlp.hpp"
+#include "reference/model/oracle_models.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
 namespace zerocts {
@@ -27,7 +27,7 @@ MlpSpec SpecOf(const Through& through, const SliceOrder& order = {}) {
 }
 
 oracle::Chain MlpOracle(Precision precision, const Through& through) {
-  return oracle::MlpChain(SpecOf(through), kMlpBatch, kMlpInputs, kMlpTargets, precision,
+  return oracle::MlpChain(SpecOf(through), {kMlpBatch, kMlpInputs, kMlpTargets}, {.operands = precision},
                           static_cast<size_t>(through.expert));
 }
 

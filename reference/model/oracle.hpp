@@ -14,6 +14,7 @@ namespace zerocts::oracle {
 struct Embedding {
   int64_t B, T, C, V;
   std::vector<int32_t> tokens;  // [B, T]
+  Precision stored = Precision::kFp32;
 
   template <typename N>
   Vector<N> Forward(const Tensors<N>& parameters, const Vector<N>&) const {
@@ -30,7 +31,7 @@ struct Embedding {
         for (int64_t bt = 0; bt < B * T; ++bt) {
           if (tokens[bt] == row) terms.push_back(upstream[bt * C + c]);
         }
-        gradients[0].push_back(Sum(terms));
+        gradients[0].push_back(SumIn(stored, terms));
       }
     }
     return {};
@@ -148,6 +149,7 @@ struct Gelu {
 struct SoftmaxCrossEntropy {
   int64_t B, V;
   std::vector<int32_t> targets;  // [B]
+  Precision stored = Precision::kFp32;
 
   /// log-sum-exp minus the target's logit
   template <typename N>
@@ -186,15 +188,16 @@ struct SoftmaxCrossEntropy {
     for (int64_t v = 0; v < V; ++v) numerators.push_back(Exp(in[b * V + v] - largest));
     return numerators;
   }
-  /// Softmax, or exp of log-softmax.
+  /// Softmax, or exp of log-softmax, which may have been stored.
   template <typename N>
   Vector<N> Probabilities(const Vector<N>& in, int64_t b) const {
     const N largest = Largest(in, b);
     Vector<N> probabilities = Numerators(in, b);
     const N sum = Sum(probabilities), log_sum = Log(sum);
-    for (int64_t v = 0; v < V; ++v) {
-      probabilities[v] = Either(probabilities[v] / sum, Exp(in[b * V + v] - largest - log_sum));
-    }
+    Vector<N> logarithms;
+    for (int64_t v = 0; v < V; ++v) logarithms.push_back(in[b * V + v] - largest - log_sum);
+    oracle::RoundOperand(stored, logarithms);
+    for (int64_t v = 0; v < V; ++v) probabilities[v] = Either(probabilities[v] / sum, Exp(logarithms[v]));
     return probabilities;
   }
 };
@@ -221,6 +224,7 @@ struct Chain {
     size_t parameter_count;
   };
   std::vector<Link> links;
+  Precision stored = Precision::kFp32;  // what each unit gives is rounded to it
 
   template <typename N>
   Vector<N> Forward(const Tensors<N>& parameters, const Vector<N>& in) const {
@@ -238,13 +242,14 @@ struct Chain {
       upstream = std::visit(
           [&](const auto& unit) { return unit.Backward(Slice(parameters, begin, end), activations[u], upstream, own); },
           links[u].unit);
+      RoundOperand(stored, upstream);
+      for (Vector<N>& gradient : own) RoundOperand(stored, gradient);
       std::ranges::move(own, gradients.begin() + begin);
       end = begin;
     }
     return upstream;
   }
 
- private:
   /// Input of every unit, and the last output.
   template <typename N>
   Tensors<N> Activations(const Tensors<N>& parameters, const Vector<N>& in) const {
@@ -255,6 +260,7 @@ struct Chain {
       activations.push_back(
           std::visit([&](const auto& unit) { return unit.Forward(Slice(parameters, begin, end), activations.back()); },
                      link.unit));
+      RoundOperand(stored, activations.back());
       begin = end;
     }
     return activations;

@@ -15,10 +15,21 @@ template <typename N>
 using Tensors = std::vector<std::vector<N>>;
 
 /// Where bf16 rounds.
+struct Rounding {
+  Precision operands = Precision::kFp32;  // of matrix products, as in our own models
+  Precision stored = Precision::kFp32;    // what every unit gives, forward and backward, as frameworks have it
+};
+
 template <typename N>
 void RoundOperand(Precision precision, Vector<N>& operand) {
   if (precision == Precision::kFp32) return;
   for (N& x : operand) x = ToBf16Error(x);
+}
+
+/// In any order, each partial sum rounded.
+template <typename N>
+N SumIn(Precision precision, const Vector<N>& terms) {
+  return precision == Precision::kFp32 ? Sum(terms) : SumInBf16(terms);
 }
 
 struct TokenPositionEmbedding {
@@ -122,6 +133,7 @@ struct CausalAttention {
   int64_t B, T, heads, C;
   Precision precision = Precision::kFp32;
   int64_t kv_heads = heads;
+  Precision stored = Precision::kFp32;  // also of the scores
 
   template <typename N>
   Vector<N> Forward(const Tensors<N>&, Vector<N> in) const {
@@ -206,6 +218,7 @@ struct CausalAttention {
       for (int64_t d = 0; d < D(); ++d) products.push_back(in[Q(b, t, h, d)] * in[K(b, j, h, d)]);
       scores.push_back(Sum(products) * Scale<N>());
     }
+    RoundOperand(stored, scores);
     const N largest = *std::ranges::max_element(scores, {}, [](const N& x) { return ValueOf(x); });
     for (N& x : scores) x = Exp(x - largest);
     const N sum = Sum(scores);

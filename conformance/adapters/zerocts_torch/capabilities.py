@@ -14,6 +14,7 @@ TRAINED_BY_TORCH = {
     "sgd_variants": True,
     "inexact_norm": True,
     "models": list(MODELS),
+    "kv_heads": True,
     "inexact_models": True,
     "formulas": optimizers.formulas(),
 }

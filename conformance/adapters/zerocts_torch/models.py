@@ -1,13 +1,14 @@
 """The suite's models in torch, from the parameters of a case. reference/model has the definition."""
 
-import torch
 from torch.nn import functional
 
 from . import roles
+from .gpt import Gpt
+from .layers import NamedTensors, embedding_of, linear_of
 from .probe import NestedProbe
 
 
-class Mlp(torch.nn.Module):
+class Mlp(NamedTensors):
     """Embedding, (linear, GELU) per hidden layer, logits of the token after the context, mean cross-entropy. Its units
     are wrapped one by one.
     """
@@ -15,25 +16,13 @@ class Mlp(torch.nn.Module):
     def __init__(self, sizes, tensors):
         """`tensors`: {name: Parameter}, by the names of the case."""
         super().__init__()
-        self.embedding = torch.nn.Embedding(sizes["vocab"], sizes["embedding"], _weight=tensors["embedding"])
-        self.embedding.weight = tensors["embedding"]
+        self.embedding = embedding_of(tensors["embedding"])
         for name in [f"hidden{layer}" for layer in range(len(sizes["hidden"]))] + ["logits"]:
-            self.add_module(name, self._linear(tensors[f"{name}.weight"], tensors[f"{name}.bias"]))
-
-    @staticmethod
-    def _linear(weight, bias):
-        linear = torch.nn.utils.skip_init(torch.nn.Linear, weight.shape[1], weight.shape[0])
-        linear.weight, linear.bias = weight, bias
-        return linear
+            self.add_module(name, linear_of(tensors[f"{name}.weight"], tensors[f"{name}.bias"]))
 
     @property
     def units(self):
         return list(self.children())
-
-    def tensor(self, name):
-        """As it is now; a wrapper may have replaced it."""
-        unit, _, parameter = name.partition(".")
-        return getattr(getattr(self, unit), parameter or "weight")
 
     def forward(self, inputs, targets):
         embedding, *hidden, logits = self.units
@@ -43,7 +32,7 @@ class Mlp(torch.nn.Module):
         return functional.cross_entropy(logits(x), targets.flatten())
 
 
-MODELS = {"mlp": Mlp}
+MODELS = {"mlp": Mlp, "gpt": Gpt}
 PARAMETERS_PER_UNIT = 2  # of a probe
 
 

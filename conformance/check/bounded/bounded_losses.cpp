@@ -1,61 +1,34 @@
 #include "conformance/check/bounded/bounded_losses.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
-#include "reference/numerics/bf16.hpp"
+#include "conformance/check/bounded/forward_error.hpp"
 
 namespace zerocts {
 namespace {
 
 constexpr int64_t kMostWalked = 20;  // after more updates a bound is too wide to say much, and a step takes a second
 
-bool IsMlp(const Experiment& e) {
-  return e.gradients == GradientSource::kModel && std::holds_alternative<MlpSpec>(*e.model);
-}
-
-/// A schedule changes no rounding.
-bool IsWalked(Experiment e) {
-  e.changes.clear();
-  return BeyondBoundedTraining(e).empty();
-}
-
-Bounded RoundedAs(Precision precision, const Bounded& x) { return precision == Precision::kBf16 ? ToBf16Error(x) : x; }
-
-BoundedTensors InitialParameters(const Experiment& e) {
-  BoundedTensors parameters;
-  for (int p = 0; p < std::ssize(e.parameters); ++p) {
-    parameters.emplace_back();
-    for (const float value : InitialValuesOf(e, p)) {
-      parameters.back().emplace_back(double{e.precision == Precision::kBf16 ? RoundToBf16(value) : value});
-    }
+/// Before an update. Doubled, for what is not of first order.
+std::vector<Bounded> FirstLosses(const Experiment& e, const TextCorpus& text) {
+  const TrainingWalk<double> walk(e, text);
+  const auto parameters = oracle::ChainParameters(*e.model, walk.Parameters(e.precision));
+  std::vector<Bounded> bounds;
+  for (int64_t g = 0; g < walk.MicroBatches(); ++g) {
+    const oracle::Chain chain = ChainOf(e, text, 0, g);
+    const std::vector<double> losses = chain.Forward(parameters, {});
+    const std::vector<double> share(losses.size(), 1.0 / static_cast<double>(losses.size()));
+    bounds.push_back(MeanLoss(e, std::vector<Bounded>(losses.begin(), losses.end())));
+    bounds.back().error += 2 * ForwardError(chain, parameters, {}, share);
   }
-  return parameters;
+  return bounds;
 }
 
-Bounded FirstLoss(const Experiment& e, const TextCorpus& text, int64_t g, const BoundedTensors& parameters) {
-  const oracle::Chain chain = ChainOf(e, text, 0, g);
-  std::vector<Bounded> values;
-  size_t begin = 0;
-  for (const auto& [unit, count] : chain.links) {
-    const BoundedTensors own(parameters.begin() + static_cast<std::ptrdiff_t>(begin),
-                             parameters.begin() + static_cast<std::ptrdiff_t>(begin + count));
-    values = std::visit([&](const auto& u) { return u.Forward(own, values); }, unit);
-    for (Bounded& value : values) value = RoundedAs(e.precision, value);
-    begin += count;
-  }
-  return RoundedAs(e.precision, Sum(values) / Bounded(static_cast<double>(e.batch)));
-}
-
-std::vector<Bounded> FirstLosses(const Experiment& e) {
-  const std::shared_ptr<const TextCorpus> text = TextCorpus::SharedFor(e);
-  const BoundedTensors parameters = InitialParameters(e);
-  std::vector<Bounded> losses;
-  for (int64_t g = 0; g < int64_t{e.world_size} * e.micro_batches; ++g) {
-    losses.push_back(FirstLoss(e, *text, g, parameters));
-  }
-  return losses;
+bool SaysSomething(const std::vector<Bounded>& losses) {
+  return std::ranges::all_of(losses, [](const Bounded& loss) { return loss.error < loss.value; });
 }
 
 }  // namespace
@@ -66,26 +39,23 @@ struct BoundedLosses::Walk {
   TrainingWalk<Bounded> training;
 };
 
-BoundedLosses::BoundedLosses(const Experiment& experiment) : e_(experiment) {
-  if (IsWalked(e_)) walk_ = std::make_unique<Walk>(e_);
+BoundedLosses::BoundedLosses(const Experiment& experiment) : e_(experiment), beyond_(BeyondBounds(e_)) {
+  if (beyond_.empty()) walk_ = std::make_unique<Walk>(e_);
 }
 
 BoundedLosses::~BoundedLosses() = default;
 
 std::vector<Bounded> BoundedLosses::Step() {
-  const int64_t step = step_++;
-  if (!walk_) return step == 0 && IsMlp(e_) ? FirstLosses(e_) : std::vector<Bounded>{};
-  std::vector<Bounded> losses;
-  if (step < kMostWalked) losses = walk_->training.Step(step).losses;
-  const bool says_something = std::ranges::all_of(losses, [](const Bounded& loss) { return loss.error < loss.value; });
-  if (says_something) return losses;
-  step_ = kMostWalked;  // a bound that is as large as the loss grows on
-  return {};
-}
-
-std::string BoundedLosses::Beyond() const {
-  if (!IsMlp(e_)) return "a bound is derived for the model mlp alone";
-  return walk_ ? "after more updates a bound is too wide" : "behind an update a bound is derived for sgd in fp32 alone";
+  if (!walk_) return {};
+  beyond_ = BeyondWalk(e_);
+  std::vector<Bounded> losses = beyond_.empty() ? walk_->training.Step(step_++).losses : FirstLosses(e_, *walk_->text);
+  if (!beyond_.empty()) {
+    beyond_ = "for a bound behind an update: " + beyond_;
+  } else if (step_ == kMostWalked || !SaysSomething(losses)) {
+    beyond_ = "after more updates a bound is too wide";
+  }
+  if (!beyond_.empty()) walk_ = nullptr;
+  return SaysSomething(losses) ? losses : std::vector<Bounded>{};
 }
 
 double ShareOfBound(const Bounded& expected, double got) {

@@ -1,7 +1,6 @@
 // Bounds of the losses of a training that goes on, as far as they can be derived.
 #pragma once
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,8 +8,8 @@
 
 namespace zerocts {
 
-/// An MLP's first losses follow from initial values alone, in fp32 and in bf16: units compute in fp32, and bf16 rounds
-/// what each gives. Behind updates by SGD in fp32 they are those of BoundedTraining, in the first steps.
+/// Those of an MLP are those of BoundedTraining, while they say something; of other trainings the first losses have
+/// bounds. In bf16 units compute in fp32, and what each gives is rounded; masters, moments and the update are fp32.
 class BoundedLosses {
  public:
   explicit BoundedLosses(const Experiment& experiment);
@@ -18,12 +17,13 @@ class BoundedLosses {
 
   /// The bounds of the next step, [W * K]; none: no bound is derived for it.
   std::vector<Bounded> Step();
-  /// Why later losses have none.
-  std::string Beyond() const;
+  /// Why later losses have none; "" while they have.
+  const std::string& Beyond() const { return beyond_; }
 
  private:
   struct Walk;
   const Experiment e_;
+  std::string beyond_;
   std::unique_ptr<Walk> walk_;
   int64_t step_ = 0;
 };

@@ -10,6 +10,14 @@
 namespace zerocts {
 namespace {
 
+constexpr double kMostProducts = 0x1p28;  // some seconds
+
+/// Of each parameter with each token of a step that the loss is of.
+double ProductsPerStep(const Experiment& e) {
+  const double tokens = static_cast<double>(e.batch * TargetsPerSequence(*e.model)) * e.world_size * e.micro_batches;
+  return static_cast<double>(TotalNumel(e)) * tokens;
+}
+
 /// An infinite bound would pass everything.
 void ExpectFinite(const Experiment& e, int64_t step, const BoundedStep& made) {
   const auto expect = [&](bool is_finite, const std::string& name) {
@@ -27,20 +35,30 @@ void ExpectFinite(const Experiment& e, int64_t step, const BoundedStep& made) {
 
 }  // namespace
 
-std::string BeyondBoundedTraining(const Experiment& e) {
-  const auto expected = [](const std::string& what) { return "bounded training: expected " + what; };
-  if (e.gradients != GradientSource::kModel || !std::holds_alternative<MlpSpec>(*e.model)) {
-    return expected("gradients of the model mlp");
+std::string BeyondBounds(const Experiment& e) {
+  if (e.gradients != GradientSource::kModel) return "expected gradients of a model";
+  if (e.roles != ParameterRoles{} || e.loss_scaling.kind != LossScaleKind::kNone) {
+    return "expected no roles and no loss scaling";
   }
-  if (e.optimizer != OptimizerKind::kSgd) return expected("sgd");
-  if (NarrowestPrecision(e) != Precision::kFp32 || e.accumulation != Precision::kFp32 ||
-      e.reduction != Precision::kFp32) {
-    return expected("all numbers in fp32");
-  }
-  if (!e.changes.empty() || e.roles != ParameterRoles{} || e.loss_scaling.kind != LossScaleKind::kNone) {
-    return expected("no change of hyper-parameters, no roles and no loss scaling");
+  if (const double products = ProductsPerStep(e); products > kMostProducts) {
+    return fmt::format("expected at most {:.1e} products with parameters in a step, got {:.1e}", kMostProducts,
+                       products);
   }
   return "";
+}
+
+std::string BeyondWalk(const Experiment& e) {
+  if (!std::holds_alternative<MlpSpec>(*e.model)) return "expected the model mlp";
+  return IsUpdateWalked(e.optimizer) ? "" : "expected sgd, adam or adamw, got " + ToString(e.optimizer);
+}
+
+std::string BeyondBoundedTraining(const Experiment& e) {
+  std::string beyond = BeyondBounds(e);
+  if (beyond.empty()) beyond = BeyondWalk(e);
+  const bool is_fp32 = NarrowestPrecision(e) == Precision::kFp32 && e.accumulation == Precision::kFp32 &&
+                       e.reduction == Precision::kFp32;
+  if (beyond.empty() && !is_fp32) beyond = "expected all numbers in fp32";
+  return beyond.empty() ? "" : "bounded training: " + beyond;
 }
 
 std::vector<BoundedStep> BoundedTraining(const Experiment& experiment) {

@@ -13,7 +13,11 @@ using Bounded = RunningError<4>;
 using BoundedTensors = std::vector<std::vector<Bounded>>;  // [parameters][numel]
 using BoundedStep = WalkedStep<Bounded>;
 
-/// What can be walked: an MLP on text, all in fp32, by SGD without roles and loss scaling. "" or a sentence.
+/// What has bounds at all: a small model on text, without roles and loss scaling. "" or a sentence.
+std::string BeyondBounds(const Experiment& experiment);
+/// What has bounds behind an update: an MLP by SGD, Adam or AdamW. "" or a sentence.
+std::string BeyondWalk(const Experiment& experiment);
+/// Both, and all in fp32, so that each number has a bound that says something.
 std::string BeyondBoundedTraining(const Experiment& experiment);
 
 /// Initial values have no error; what parameters may err after one step flows into the next. Throws

@@ -5,56 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "conformance/cases/inputs/gradient_norm.hpp"
+#include "conformance/check/for_test/any_fp32.hpp"
 #include "conformance/check/for_test/test_cases.hpp"
 
 namespace zerocts {
 namespace {
-
-/// What a program in fp32 may make of a formula: sums as random trees, quotients by a reciprocal or not, either of two
-/// equal expressions, functions that are up to 3 units off.
-struct AnyFp32 {
-  static inline std::mt19937 random;
-  static int Pick(int choices) { return static_cast<int>(random() % static_cast<unsigned>(choices)); }
-
-  float value = 0.0f;
-
-  AnyFp32() = default;
-  AnyFp32(double constant) : value(static_cast<float>(constant)) {}  // NOLINT: numbers mix freely
-
-  friend AnyFp32 operator+(AnyFp32 a, AnyFp32 b) { return a.value + b.value; }
-  friend AnyFp32 operator-(AnyFp32 a, AnyFp32 b) { return a.value - b.value; }
-  friend AnyFp32 operator*(AnyFp32 a, AnyFp32 b) { return a.value * b.value; }
-  friend AnyFp32 operator/(AnyFp32 a, AnyFp32 b) { return Pick(2) ? a.value / b.value : a.value * (1.0f / b.value); }
-};
-
-AnyFp32 Off(float value) { return value * (1.0f + static_cast<float>(AnyFp32::Pick(7) - 3) * 0x1p-23f); }
-AnyFp32 Exp(AnyFp32 x) { return Off(std::exp(x.value)); }
-AnyFp32 Log(AnyFp32 x) { return Off(std::log(x.value)); }
-AnyFp32 Tanh(AnyFp32 x) { return Off(std::tanh(x.value)); }
-AnyFp32 Sqrt(AnyFp32 x) { return std::sqrt(x.value); }
-AnyFp32 Either(AnyFp32 a, AnyFp32 b) { return AnyFp32::Pick(2) ? a : b; }
-double ValueOf(AnyFp32 x) { return x.value; }
-AnyFp32 ToBf16Error(AnyFp32 x) { return x; }
-
-AnyFp32 Magnitude(AnyFp32 x) { return std::fabs(x.value); }
-AnyFp32 Smaller(AnyFp32 a, AnyFp32 b) { return std::fmin(a.value, b.value); }
-AnyFp32 Larger(AnyFp32 a, AnyFp32 b) { return std::fmax(a.value, b.value); }
-AnyFp32 WhereLarger(AnyFp32 a, AnyFp32 b, AnyFp32 above, AnyFp32 otherwise) {
-  return a.value > b.value ? above : otherwise;
-}
-
-AnyFp32 Sum(std::vector<AnyFp32> terms) {
-  if (terms.empty()) return {};
-  while (terms.size() > 1) {
-    const auto i = static_cast<size_t>(AnyFp32::Pick(static_cast<int>(terms.size()) - 1));
-    terms[i] = terms[i] + terms.back();
-    terms.pop_back();
-  }
-  return terms[0];
-}
 
 /// Largest share of a bound that is used.
 struct Shares {
@@ -174,15 +131,21 @@ TEST(BoundedTraining, SaysWhatItCannotWalk) {
     return BeyondBoundedTraining(e);
   };
   EXPECT_EQ(sentence([](Experiment&) {}), "");
-  EXPECT_EQ(sentence([](Experiment& e) { e.model = GptSpec{}; }),
-            "bounded training: expected gradients of the model mlp");
-  EXPECT_EQ(sentence([](Experiment& e) { e.optimizer = OptimizerKind::kAdamW; }), "bounded training: expected sgd");
+  EXPECT_EQ(sentence([](Experiment& e) { e.optimizer = OptimizerKind::kAdamW; }), "");
+  EXPECT_EQ(sentence([](Experiment& e) { e.model = GptSpec{}; }), "bounded training: expected the model mlp");
+  EXPECT_EQ(sentence([](Experiment& e) { e.gradients = GradientSource::kUniform; }),
+            "bounded training: expected gradients of a model");
+  EXPECT_EQ(sentence([](Experiment& e) { e.optimizer = OptimizerKind::kLamb; }),
+            "bounded training: expected sgd, adam or adamw, got lamb");
   EXPECT_EQ(sentence([](Experiment& e) { e.precision = Precision::kBf16; }),
             "bounded training: expected all numbers in fp32");
   EXPECT_EQ(sentence([](Experiment& e) {
               e.roles.frozen = {{0, 0, 1}};
             }),
-            "bounded training: expected no change of hyper-parameters, no roles and no loss scaling");
+            "bounded training: expected no roles and no loss scaling");
+  EXPECT_EQ(
+      sentence([](Experiment& e) { e.batch = int64_t{1} << 40; }).find("bounded training: expected at most 2.7e+08"),
+      0);
 }
 
 TEST(BoundedTraining, RefusesAnInfiniteBound) {

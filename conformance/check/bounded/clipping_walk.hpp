@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "reference/experiment/experiment.hpp"
-#include "reference/model/measured.hpp"
+#include "reference/model/oracle_gpt.hpp"
 
 namespace zerocts {
 
@@ -95,8 +95,9 @@ N CoefficientOf(const Experiment& e, const N& norm) {
 template <typename N>
 Clipping<N> ClippingOf(const Experiment& e, const std::vector<std::vector<N>>& gradient) {
   if (e.max_norm == 0.0f) return {};
-  const N norm = NormOf(e.clip_norm, gradient);
-  return {.is_on = true, .norm = norm, .coefficient = CoefficientOf(e, norm)};
+  std::vector<N> norm = {NormOf(e.clip_norm, gradient)};
+  oracle::RoundOperand(e.precision, norm);
+  return {.is_on = true, .norm = norm.front(), .coefficient = CoefficientOf(e, norm.front())};
 }
 
 }  // namespace zerocts

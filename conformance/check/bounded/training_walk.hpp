@@ -1,11 +1,12 @@
-// Real training as its definition says, over any kind of number N: forward, backward, mean, clipping, SGD. With
+// Real training as its definition says, over any kind of number N: forward, backward, mean, clipping, update. With
 // RunningError it gives bounds.
 #pragma once
 #include <vector>
 
 #include "conformance/check/bounded/clipping_walk.hpp"
+#include "conformance/check/bounded/optimizer_walk.hpp"
 #include "reference/experiment/data.hpp"
-#include "reference/model/oracle_mlp.hpp"
+#include "reference/model/oracle_models.hpp"
 
 namespace zerocts {
 
@@ -14,43 +15,35 @@ struct WalkedStep {
   std::vector<N> losses;                 // one per g
   std::vector<std::vector<N>> gradient;  // mean over W * K, not clipped
   Clipping<N> clipping;
-  std::vector<std::vector<N>> parameter;  // after the update
+  std::vector<std::vector<N>> parameter;  // after the update, in fp32
 };
 
 /// Backward is linear in the loss, so K and W may divide before it or anywhere behind it, each once.
 template <typename N>
-N MeanOf(const std::vector<N>& contributions, double K, double W) {
+N MeanOf(Precision precision, const std::vector<N>& contributions, double K, double W) {
   std::vector<N> terms;
   for (const N& contribution : contributions) terms.push_back(contribution / N(K) / N(W));
-  return Sum(terms);
+  oracle::RoundOperand(precision, terms);
+  return oracle::SumIn(precision, terms);
 }
 
-template <typename N>
-struct SgdElement {
-  N parameter, momentum;
-};
-
-/// As torch and our own formulas have it; the buffer begins with the first gradient.
-template <typename N>
-void SgdUpdate(const HyperParameters& h, bool first, N gradient, SgdElement<N>& element) {
-  const N d = gradient + N(h.weight_decay) * element.parameter;
-  N along = d;
-  if (h.momentum != 0.0f) {
-    const N taken = (N(1.0) - N(h.dampening)) * d;
-    element.momentum = first ? d : N(h.momentum) * element.momentum + taken;
-    along = h.nesterov ? d + N(h.momentum) * element.momentum : element.momentum;
-  }
-  element.parameter = element.parameter - N(h.lr) * along;
-}
-
-/// The MLP of an experiment on micro-batch g of all ranks.
+/// The model of an experiment on micro-batch g of all ranks. In bf16 what each unit gives is rounded.
 inline oracle::Chain ChainOf(const Experiment& e, const TextCorpus& text, int64_t step, int64_t g) {
   const Batch batch = MakeBatch(e, text, step, g);
-  return oracle::MlpChain(std::get<MlpSpec>(*e.model), e.batch, batch.inputs, batch.targets, Precision::kFp32,
-                          static_cast<size_t>(ExpertOfMicroBatch(e, g)));
+  return oracle::ModelChain(*e.model, {e.batch, batch.inputs, batch.targets}, {.stored = e.precision},
+                            static_cast<size_t>(ExpertOfMicroBatch(e, g)));
 }
 
-/// Trains an MLP in one precision, without roles and loss scaling.
+/// What a micro-batch says of its losses.
+template <typename N>
+N MeanLoss(const Experiment& e, const std::vector<N>& losses) {
+  std::vector<N> mean = {Sum(losses) / N(static_cast<double>(losses.size()))};
+  oracle::RoundOperand(e.precision, mean);
+  return mean.front();
+}
+
+/// Trains an MLP without roles and loss scaling. In bf16 masters and moments are fp32, what a gradient goes through may
+/// be either.
 template <typename N>
 class TrainingWalk {
  public:
@@ -59,16 +52,27 @@ class TrainingWalk {
   TrainingWalk(const Experiment& experiment, const TextCorpus& text) : e_(experiment), text_(text) {
     for (int p = 0; p < static_cast<int>(e_.parameters.size()); ++p) {
       elements_.emplace_back();
-      for (const float value : InitialValuesOf(e_, p)) elements_.back().push_back({N(value), N(0.0)});
+      for (const float value : InitialValuesOf(e_, p)) elements_.back().push_back({N(value)});
     }
   }
 
+  /// The mean loss of each micro-batch, as parameters are now; of a GPT, too.
+  std::vector<N> Losses(int64_t step) const {
+    const Tensors parameters = oracle::ChainParameters(*e_.model, Parameters(e_.precision));
+    std::vector<N> losses;
+    for (int64_t g = 0; g < MicroBatches(); ++g) {
+      losses.push_back(MeanLoss(e_, ChainOf(e_, text_, step, g).Forward(parameters, {})));
+    }
+    return losses;
+  }
+
   WalkedStep<N> Step(int64_t step) {
-    WalkedStep<N> made;
+    WalkedStep<N> made{.losses = Losses(step)};
     std::vector<Tensors> contributions;  // [W * K]
-    const Tensors parameters = Parameters();
-    for (int64_t g = 0; g < int64_t{e_.world_size} * e_.micro_batches; ++g) {
-      made.losses.push_back(ForwardBackward(step, g, parameters, contributions.emplace_back()));
+    const Tensors parameters = Parameters(e_.precision);
+    for (int64_t g = 0; g < MicroBatches(); ++g) {
+      Tensors& gradient = contributions.emplace_back(parameters.size());
+      ChainOf(e_, text_, step, g).Backward(parameters, {}, {}, gradient);
     }
     made.gradient = MeanOver(contributions);
     made.clipping = ClippingOf(e_, made.gradient);
@@ -76,29 +80,31 @@ class TrainingWalk {
     for (size_t p = 0; p < elements_.size(); ++p) {
       const HyperParameters& group = groups[static_cast<size_t>(e_.parameters[p].group)];
       for (size_t i = 0; i < elements_[p].size(); ++i) {
-        SgdUpdate(group, step == 0, made.clipping.Of(made.gradient[p][i]), elements_[p][i]);
+        Update(group, step, made.clipping.Of(made.gradient[p][i]), elements_[p][i]);
       }
     }
-    made.parameter = Parameters();
+    made.parameter = Parameters(Precision::kFp32);
     return made;
   }
 
- private:
-  /// The mean loss of the batch. What it does not go through has gradient 0, so all gradients have the same terms.
-  N ForwardBackward(int64_t step, int64_t g, const Tensors& parameters, Tensors& gradient) const {
-    const oracle::Chain chain = ChainOf(e_, text_, step, g);
-    gradient.resize(parameters.size());
-    chain.Backward(parameters, {}, {}, gradient);
-    return Sum(chain.Forward(parameters, {})) / N(static_cast<double>(e_.batch));
-  }
+  int64_t MicroBatches() const { return int64_t{e_.world_size} * e_.micro_batches; }
 
-  Tensors Parameters() const {
+  Tensors Parameters(Precision precision) const {
     Tensors parameters;
     for (const auto& elements : elements_) {
       parameters.emplace_back();
-      for (const SgdElement<N>& element : elements) parameters.back().push_back(element.parameter);
+      for (const WalkedElement<N>& element : elements) {
+        parameters.back().push_back(precision == Precision::kBf16 ? StoredInBf16(element.parameter)
+                                                                  : element.parameter);
+      }
     }
     return parameters;
+  }
+
+ private:
+  void Update(const HyperParameters& group, int64_t step, const N& gradient, WalkedElement<N>& element) const {
+    if (e_.optimizer == OptimizerKind::kSgd) return SgdUpdate(group, step == 0, gradient, element);
+    AdamUpdate(e_.optimizer, group, step + 1, gradient, element);
   }
 
   Tensors MeanOver(const std::vector<Tensors>& contributions) const {
@@ -108,7 +114,7 @@ class TrainingWalk {
       const auto ranks = static_cast<double>(MicroBatchesOfMean(e_, static_cast<int>(p)) / e_.micro_batches);
       for (size_t i = 0; i < elements_[p].size(); ++i) {
         for (size_t g = 0; g < terms.size(); ++g) terms[g] = contributions[g][p][i];
-        mean[p].push_back(MeanOf(terms, e_.micro_batches, ranks));
+        mean[p].push_back(MeanOf(e_.precision, terms, e_.micro_batches, ranks));
       }
     }
     return mean;
@@ -116,7 +122,7 @@ class TrainingWalk {
 
   const Experiment& e_;
   const TextCorpus& text_;
-  std::vector<std::vector<SgdElement<N>>> elements_;  // [parameters][numel]
+  std::vector<std::vector<WalkedElement<N>>> elements_;  // [parameters][numel]
 };
 
 }  // namespace zerocts

@@ -76,6 +76,7 @@ void Arrange(const RunOptions& options, const Capabilities& can, Case& c) {
   c.stage = options.stage.empty() ? *std::ranges::max_element(can.stages)
                                   : static_cast<int>(WholeNumber("--stage", options.stage, 0, 3));
   c.plan = options.plan;
+  if (!Contains(can.gradient_sync, c.gradient_sync)) c.gradient_sync = can.gradient_sync.front();
   c.reduction_order = options.order.empty() ? OrderFor(AtPrecision(can, c.experiment.precision)) : options.order;
   try {
     c.overlap = OverlapFromString(options.overlap);

@@ -129,13 +129,14 @@ Training Train(RankGroup& group, const Case& c, Beside beside, Ops& ops,
   Training training;
   std::unique_ptr<Reference> reference;
   std::optional<BoundedLosses> bounds;
-  if (beside == Beside::kLosses) training.beyond_bound = bounds.emplace(c.experiment).Beyond();
+  if (beside == Beside::kLosses) bounds.emplace(c.experiment);
   if (beside != Beside::kAlone) reference = std::make_unique<Reference>(c, ops);
   const StepWatcher watcher = [&](const std::vector<SteppedMessage>& of_ranks) {
     TrainedStep& step = training.steps.emplace_back(StepOf(of_ranks, c));
     if (beside == Beside::kLosses) {
       reference->Step(Keep::kScalars, step);
       training.finding = CheckLosses(bounds->Step(), LossesOf(of_ranks, c), step);
+      training.beyond_bound = bounds->Beyond();
     }
     if (beside == Beside::kBits) {
       const Expected& expected = reference->Step(Keep::kTensors, step);
