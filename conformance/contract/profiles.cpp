@@ -18,7 +18,7 @@ const std::vector<Profile>& AllProfiles() {
       {"zero-1", "Optimizer states are divided, and nothing shows it.", "stage1", kOfAStage},
       {"zero-2", "Gradients are divided as well.", "stage2", kOfAStage},
       {"zero-3", "Parameters are divided as well.", "stage3", kOfAStage},
-      {"hybrid", "Replicas of sharding groups.", "mesh", {"C-ZERO-002", "C-ZERO-016", "C-ZERO-031"}},
+      {"hybrid", "Replicas of sharding groups.", "sharded_mesh", {"C-ZERO-002", "C-ZERO-016", "C-ZERO-031"}},
       {"tensor-parallel",
        "Layers are split over tensor ranks.",
        "tensor",

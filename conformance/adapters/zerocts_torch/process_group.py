@@ -32,7 +32,7 @@ class ProcessGroup:
         self._others = {}  # connections that are not the group's
 
     def ensure(self, host, rank_device):
-        if self._usable:
+        if self._all_have_it(host):
             return
         self.end()
         self._others = open_connections()
@@ -48,6 +48,14 @@ class ProcessGroup:
             **bound,
         )
         self._usable = True
+
+    def _all_have_it(self, host):
+        """A rank whose call failed has left the group, and others whose calls did not fail know nothing of it."""
+        host.set(f"rank {host.rank} has a group", bytes([self._usable]))
+        if host.rank == 0:
+            have = [host.get(f"rank {rank} has a group", 1) for rank in range(host.world_size)]
+            host.set("all have a group", min(have))
+        return host.get("all have a group", 1) == b"\x01"
 
     def abandon(self):
         """Ranks that wait in a collective of gloo fail now, not at their deadline. A group of NCCL is left when all
@@ -73,6 +81,7 @@ class ProcessGroup:
     def end(self):
         """The collectives of a group of NCCL that was abandoned may never end."""
         if not dist.is_initialized():
+            dist.distributed_c10d._world.group_count = 0  # groups are named by it; a failed init leaves it behind
             return
         if self._usable or dist.get_backend() == "gloo":
             dist.destroy_process_group()

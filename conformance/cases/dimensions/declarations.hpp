@@ -36,6 +36,15 @@ inline Requirement NeedsSeveralRanks(std::vector<std::string> features) {
   return {std::move(features), "more than one rank", HasSeveralRanks};
 }
 
+/// A mesh that may have several ranks in each replica.
+inline bool HasMeshOfShards(const RunTerms& terms) {
+  return std::ranges::any_of(terms.world_sizes, [&](int size) {
+    return (terms.ranks == 0 || terms.ranks == size) && std::ranges::any_of(ReplicaCounts(size), [&](int replicas) {
+             return replicas < size && Allows(terms.constraints, "mesh", NameOfValue(replicas));
+           });
+  });
+}
+
 /// Does the subject compute models itself?
 inline bool ComputesModels(const Capabilities& can) { return !can.models.empty(); }
 

@@ -135,15 +135,6 @@ bool HasCompositeRanks(const RunTerms& terms) {
   });
 }
 
-/// A mesh that may have several ranks in each replica.
-bool HasMeshOfShards(const RunTerms& terms) {
-  return std::ranges::any_of(terms.world_sizes, [&](int size) {
-    return (terms.ranks == 0 || terms.ranks == size) && std::ranges::any_of(ReplicaCounts(size), [&](int replicas) {
-             return replicas < size && Allows(terms.constraints, "mesh", NameOfValue(replicas));
-           });
-  });
-}
-
 /// Does the subject, or the host for it, compute an MLP?
 bool HasMlp(const RunTerms& terms) {
   return HasModels(terms) && (terms.can.host_computes_models || Contains<std::string>(terms.can.models, "mlp"));

@@ -11,6 +11,7 @@ namespace zerocts {
 namespace {
 
 bool HasReplicas(const Case& c) { return c.replicas > 1; }
+bool HasShardedReplicas(const Case& c) { return HasReplicas(c) && c.replicas < c.data_ranks(); }
 
 std::string BeyondReplicas(const Case& c, const Capabilities& can) {
   if (c.replicas < can.min_replicas) {
@@ -75,10 +76,14 @@ Dimension MeshDimension() {
                  .keep = KeepReplicas},
       .form = {.fields = {NewerField(FieldOf("replicas", &Case::replicas))},
                .tell = TellReplicas,
-               .features = {{"mesh", "ranks form two or more replicas of a sharding group", HasReplicas}}},
-      .declared = {.requirements = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas),
+               .features = {{"mesh", "ranks form two or more replicas of a sharding group", HasReplicas},
+                            {"sharded_mesh", "each replica has two or more ranks", HasShardedReplicas}}},
+      .declared = {.requirements = {NeedsFlag({"mesh", "sharded_mesh"}, "replicas", &Capabilities::replicas),
                                     NeedsSeveralRanks({"mesh"}),
-                                    {{"mesh", "loaded_on_mesh"}, "a stage from 1 on", HasShardedStage}},
+                                    {{"sharded_mesh"},
+                                     "4, 6, 8 or another number of ranks that has a divisor",
+                                     HasMeshOfShards},
+                                    {{"mesh", "sharded_mesh", "loaded_on_mesh"}, "a stage from 1 on", HasShardedStage}},
                    .capabilities = {DeclaresFlag("replicas", &Capabilities::replicas)},
                    .beyond = BeyondReplicas,
                    .probes = ProbeForEach<int>({1, 2, 3, 4},

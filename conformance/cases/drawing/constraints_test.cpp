@@ -130,6 +130,10 @@ TEST(Constraints, AreAvailableAsFarAsTheSubjectAndTheRanksGo) {
   EXPECT_EQ(AvailableWords("replicas", terms), (Words{"1", "2", "4"}));
   EXPECT_EQ(AvailableWords("strategy", terms), (Words{"NoShard", "ShardGradOp", "FullShard", "HybridShard"}));
   EXPECT_EQ(AvailableWords("order", terms), (Words{"rank", "ring", "tree", "probed", "any"}));
+  terms.world_sizes = {2, 3};
+  EXPECT_EQ(AvailableWords("replicas", terms), (Words{"1", "2", "3"}));
+  EXPECT_EQ(AvailableWords("strategy", terms), (Words{"NoShard", "ShardGradOp", "FullShard"}))
+      << "with as many replicas as ranks nothing is sharded";
   terms.world_sizes = {1};
   EXPECT_EQ(AvailableWords("replicas", terms), Words{"1"});
   EXPECT_EQ(AvailableWords("strategy", terms), (Words{"NoShard", "ShardGradOp", "FullShard"}));

@@ -53,7 +53,7 @@ double ShareOf(const Experiment& e) {
   return largest;
 }
 
-/// Of the first losses.
+/// The same of the first losses.
 double ShareOfFirst(const Experiment& e) {
   const std::vector<Bounded> bounds = BoundedLosses(e).Step();
   const TextCorpus text = TextCorpus::LoadFor(e);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMostProducts = 0x1p28;  // some seconds
 
-/// Of each parameter with each token of a step that the loss is of.
+/// Each parameter with each token of a step that the loss is of.
 double ProductsPerStep(const Experiment& e) {
   const double tokens = static_cast<double>(e.batch * TargetsPerSequence(*e.model)) * e.world_size * e.micro_batches;
   return static_cast<double>(TotalNumel(e)) * tokens;

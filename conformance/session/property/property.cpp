@@ -40,11 +40,21 @@ std::vector<std::string> KindsOf(std::vector<std::string> hints) {
   return hints;
 }
 
-/// A failure without a hint may shrink to any other. With one it keeps what tells its cause apart: causes and factors
-/// may become fewer, other hints stay the same but for their numbers.
+std::string FirstLineOf(const Failure& failure) {
+  const std::string& sentence = failure.finding.sentence;
+  return WithoutNumbers(sentence.substr(0, sentence.find('\n')));
+}
+
+/// Ranks that crash or hang say little. What was refused or found without a value is another failure in other words.
+bool HasItsWords(const Failure& smaller, const Failure& failure) {
+  return EndsTheRanks(failure.result) || FirstLineOf(smaller) == FirstLineOf(failure);
+}
+
+/// A failure keeps what tells its cause apart: causes and factors may become fewer, other hints and what shows no value
+/// stay the same but for their numbers. Where a value is wrong without a hint, any other may be.
 bool TellsNoLess(const Failure& smaller, const Failure& failure) {
   if (smaller.finding.things < failure.finding.things) return false;
-  if (!failure.finding.divergence) return true;
+  if (!failure.finding.divergence) return HasItsWords(smaller, failure);
   const Divergence& before = *failure.finding.divergence;
   const Divergence after = smaller.finding.divergence.value_or(Divergence());
   if (!before.causes.empty()) return IsPartOf(KindsOf(after.causes), KindsOf(before.causes));

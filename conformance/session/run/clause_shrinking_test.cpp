@@ -73,6 +73,21 @@ TEST(CheckClause, FailsShrinksAndSavesTheCase) {
                                                                        "fail", "fail", "fail", "fail", "fail"}));
 }
 
+/// A right subject may fail in the simpler case.
+TEST(CheckClause, ShrinksToNoFailureInOtherWords) {
+  SessionSettings settings = TestSettings();
+  settings.world_sizes = {3};
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  const CheckedClause outcome = Check(session, [](Trial&, const Case& c) {
+    if (c.world_size() < 3) return std::optional(Finding{"the heap grew by 3413556", std::nullopt});
+    return std::optional(Finding{fmt::format("element {} has no owner", TotalNumel(c.experiment)), std::nullopt});
+  });
+  const json failure = outcome.Of("failure").at(0);
+  const Case smallest = LoadCase(failure.at("case_file"));
+  EXPECT_EQ(smallest.world_size(), 3);
+  EXPECT_EQ(failure.at("sentence"), "element 1 has no owner");
+}
+
 TEST(CheckClause, ShrinksToACaseThatIsAboutTheClause) {
   TestSession session(RanksThatEnd(Ending::kObserved));
   const CheckedClause outcome = Check(

@@ -48,12 +48,19 @@ void Stops::Add(const Configuration& configuration, const ConfigurationOutcome& 
   const bool hung = outcome.failure && outcome.failure->result == Result::kHang;
   const std::string place = hung ? PlaceOfHang(*outcome.failure) : "";
   const std::lock_guard lock(mutex_);
-  if (hangs_ >= most_hangs_) return;
+  if (!why_.empty()) return;
   const bool ends_row = outcome.cases > (hung ? 1 : 0) && configuration.world_size > 1;
   if (ends_row || (hung && place != place_)) hangs_ = 0;
   if (!hung) return;
   place_ = place;
   ++hangs_;
+  std::set<std::string>& clauses = clauses_[place];
+  clauses.insert(outcome.failure->c.clause);
+  if (hangs_ == most_hangs_) {
+    why_ = fmt::format("{} cases in a row hung in {}", hangs_, place);
+  } else if (std::ssize(clauses) == most_hangs_) {
+    why_ = fmt::format("cases of {} clauses hung in {}", clauses.size(), place);
+  }
 }
 
 bool Stops::HasHung() const {
@@ -64,8 +71,7 @@ bool Stops::HasHung() const {
 std::string Stops::Why() const {
   if (const std::string by = InterruptedBy(); !by.empty()) return "interrupted by " + by;
   const std::lock_guard lock(mutex_);
-  if (most_hangs_ == 0 || hangs_ < most_hangs_) return "";
-  return fmt::format("{} cases in a row hung in {} (--no-stop goes on)", hangs_, place_);
+  return why_.empty() ? "" : why_ + " (--no-stop goes on)";
 }
 
 }  // namespace zerocts

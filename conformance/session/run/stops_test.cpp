@@ -70,6 +70,30 @@ TEST(Stops, ThreeHangsAtOnePlaceEndTheRun) {
       << junit;
 }
 
+/// Its ranks hang in the second case of each clause, and pass the others.
+Runner RanksThatHangLater(int* runs) {
+  auto cases = std::make_shared<std::map<std::string, int>>();
+  return [=, hangs = RanksThatHang(false, runs)](const Configuration& configuration, const Case& c) {
+    if (++(*cases)[c.clause] == 2) return hangs(configuration, c);
+    ++*runs;
+    return RunResult{.ending = Ending::kObserved};
+  };
+}
+
+TEST(Stops, HangsOfThreeClausesAtOnePlaceEndTheRunAlsoWhereCasesPassBetween) {
+  int runs = 0;
+  SessionSettings settings = ThatStops();
+  settings.shrink = false;
+  settings.clauses = {"C-ZERO-001", "C-ZERO-003", "C-ZERO-005", "C-ZERO-010"};
+  TestSession session(RanksThatHangLater(&runs), settings);
+  CheckAll(session, settings.clauses);
+  EXPECT_EQ(runs, 3 * 2);
+  EXPECT_EQ(ResultsIn(session), (std::vector{Result::kHang, Result::kHang, Result::kHang, Result::kNotRun}));
+  const std::string junit = JUnitOf(ViewOfLog(session.folder() / "results.ndjson"));
+  EXPECT_NE(junit.find("not run: cases of 3 clauses hung in step: barrier N (--no-stop goes on)"), std::string::npos)
+      << junit;
+}
+
 TEST(Stops, HangsAtOtherPlacesDoNot) {
   int runs = 0;
   SessionSettings settings = ThatStops();

@@ -45,10 +45,11 @@ MISTAKES = [  # class, options, the sentence that begins so
 ]
 
 
-def check(target, options, *arguments):
+def check(target, options, *arguments, shrink=False):
     """The ended command, and the records of its log."""
     with tempfile.TemporaryDirectory() as out:
-        words = [zerocts, "check", "--subject", f"torch:{target}", "--tier", "smoke", "--no-shrink", "--out", out]
+        words = [zerocts, "check", "--subject", f"torch:{target}", "--tier", "smoke", "--out", out]
+        words += [] if shrink else ["--no-shrink"]
         words += [word for option in options for word in ("--option", option)]
         ended = subprocess.run(
             [*words, *arguments], cwd=HERE, capture_output=True, text=True, timeout=PATIENCE_S, check=False
@@ -106,6 +107,14 @@ class OwnOptimizers(unittest.TestCase):
         self.assertTrue(any(FAULTS["GroupsLost"][1] in sentence for sentence in sentences), sentences)
         self.assertIn("no case leaves a rank without a parameter: ", ended.stderr)
         self.assertIn("a rank without elements (the subject declares no_empty_ranks)", " ".join(ended.stdout.split()))
+
+    def test_ranks_meet_again_after_a_call_failed_on_some(self):
+        """They once waited for each other in init_process_group, in groups of other numbers."""
+        ended, records = check("faults.py:ZeroGradOfOwnOnly", (), "checkpoint", "--ranks", "2,3", shrink=True)
+        sentences = [record["sentence"] for record in records if record["record"] == "failure"]
+        self.assertEqual(ended.returncode, 1, ended.stdout + ended.stderr)
+        for sentence in sentences:
+            self.assertIn(FAULTS["ZeroGradOfOwnOnly"][1], sentence)
 
     def test_each_other_fault(self):
         for name in FAULTS:
