@@ -96,12 +96,20 @@ int64_t LayersOf(const ModelSpec& model) {
   return gpt ? gpt->layers : std::ssize(std::get<MlpSpec>(model).hidden);
 }
 
+/// Its own groups, or one for all.
+bool HasParametersOf(const Experiment& e, std::vector<ParameterSpec> expected) {
+  if (e.groups.size() == 1) {
+    for (ParameterSpec& parameter : expected) parameter.group = 0;
+  }
+  return e.parameters == expected;
+}
+
 std::string ModelProblem(const Experiment& e) {
   const bool needed = e.gradients == GradientSource::kModel || e.initial == InitialValues::kModel;
   if (!e.model) return needed ? "model: expected one because gradients or initial values come from it, got none" : "";
   const std::string problem = Problem(*e.model);
   const bool has_fewer_than_layers = std::ssize(e.parameters) < LayersOf(*e.model);  // 2^20 layers are not made
-  if (problem.empty() && (has_fewer_than_layers || e.parameters != ModelParameters(*e.model))) {
+  if (problem.empty() && (has_fewer_than_layers || !HasParametersOf(e, ModelParameters(*e.model)))) {
     return "parameters: expected those of the model, in its order, shapes and groups, got others";
   }
   return problem;

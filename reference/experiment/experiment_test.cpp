@@ -170,6 +170,8 @@ TEST(Problem, NamesTheFieldOfAModel) {
            "model.gpt.slices: expected a divisor of the heads 4, got 3"},
           {[](Experiment& e) { e.model = MlpSpec{.slice_order = {.slices = 0}}; },
            "model.mlp.slices: expected 1 to 2^10, got 0"},
+          {[](Experiment& e) { e.parameters[1].group = 1 - e.parameters[1].group; },
+           "parameters: expected those of the model, in its order, shapes and groups, got others"},
           {[](Experiment& e) { e.parameters.pop_back(); },
            "parameters: expected those of the model, in its order, shapes and groups, got others"},
           {[](Experiment& e) { e.groups.pop_back(); },

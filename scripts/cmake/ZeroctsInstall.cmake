@@ -25,6 +25,12 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/zeroctsConfigVersion.cma
 install(FILES "${PROJECT_BINARY_DIR}/zeroctsConfig.cmake" "${PROJECT_BINARY_DIR}/zeroctsConfigVersion.cmake"
   scripts/cmake/ZeroctsBenchmarks.cmake scripts/cmake/ZeroctsConformanceTests.cmake scripts/cmake/ZeroctsPlanTests.cmake DESTINATION "${package_dir}")
 install(FILES LICENSE README.md DESTINATION share/doc/zerocts)
+file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+  reference/*.md impl/*.md conformance/*.md bench/*.md scripts/*.md)  # with the links between them
+foreach(page IN LISTS pages)
+  cmake_path(GET page PARENT_PATH folder)
+  install(FILES "${page}" DESTINATION "share/doc/zerocts/${folder}")
+endforeach()
 install(FILES LICENSE DESTINATION share/zerocts)  # the default text of experiments, where a machine has none of its own
 install(FILES conformance/specimen/minimal.c conformance/plans/examples/planner.c conformance/plans/examples/planner.py
   DESTINATION share/zerocts/examples)

@@ -102,11 +102,11 @@ class Settings {
   }
 
   void OfOtherSteps() {
-    Try("the changes never took effect", [](Experiment& e) { e.changes.clear(); });
+    Try("changes of hyper-parameters never took effect", [](Experiment& e) { e.changes.clear(); });
     Try("changes of the learning rate never took effect", [](Experiment& e) {
       for (HyperParameterChange& change : e.changes) change.values.lr = e.groups[change.group].lr;
     });
-    Try("the changes took effect one step late", [](Experiment& e) {
+    Try("changes of hyper-parameters took effect one step late", [](Experiment& e) {
       for (HyperParameterChange& change : e.changes) ++change.step;
       std::erase_if(e.changes, [&](const HyperParameterChange& change) { return change.step >= e.steps; });
     });

@@ -1,6 +1,7 @@
 #include "conformance/cli/train/run_case.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -86,6 +87,15 @@ void Arrange(const RunOptions& options, const Capabilities& can, Case& c) {
   }
 }
 
+/// Gradients that the host computes have bits in an order that is known before the ranks start.
+void RequireOrder(const Case& c, const Capabilities& can) {
+  if (c.reduction_order != "any" || Contains(can.models, KindOf(*c.experiment.model))) return;
+  throw UsageError(fmt::format(
+      "--subject: expected one that computes the model itself or declares the reduction order tree or rank, got one "
+      "that declares {}; zerocts check judges it",
+      fmt::join(can.reduction_orders, ", ")));
+}
+
 void ObserveSteps(Case& c) {
   c.report_steps = c.observe_last_step_only = true;
   c.observe_states = false;
@@ -107,6 +117,7 @@ RunCase CaseOf(const RunOptions& options, const Capabilities& can) {
   Arrange(options, can, run.c);
   FitTraining(can, run);
   ObserveSteps(run.c);
+  RequireOrder(run.c, can);
   if (const std::string problem = Problem(run.c); !problem.empty()) throw UsageError(problem);
   return run;
 }

@@ -21,7 +21,7 @@
 namespace zerocts {
 namespace {
 
-const std::string kWrongBy = "wrong by ", kAsIf = "as if ", kQuadratic = "the loss is quadratic";
+const std::string kWrongBy = "wrong by ", kAsIf = "as if ", kQuadratic = "the loss is quadratic", kBounded = "exact ";
 constexpr double kShareOfNotes = 0.5, kShareOfCauses = 0.15;
 constexpr double kSurelyNoChance = 0.001;
 constexpr size_t kMostCauses = 2;
@@ -111,12 +111,13 @@ ExplainedClauses ExplainedIn(const RunView& view) {
   return explained;
 }
 
-/// Not that a loss is quadratic, which is said where nothing else can be.
+/// Not that a loss is quadratic, which is said where nothing else can be, and not how far beyond a bound a value is.
 Texts OtherNotesOf(const ClauseView& clause) {
   Texts notes;
   for (const nlohmann::json* failure : RecordsOf(clause)) {
     const std::string note = failure->contains("factors") ? "" : NoteIn(*failure);
-    if (!note.empty() && !note.starts_with(kQuadratic)) notes.emplace(WordingOf(note), note);
+    if (note.empty() || note.starts_with(kQuadratic) || note.starts_with(kBounded)) continue;
+    notes.emplace(WordingOf(note), note);
   }
   return notes;
 }
@@ -194,25 +195,27 @@ std::set<std::string> ClearlyWrong(const RunView& view, const ExplainedClauses& 
   return clear;
 }
 
-constexpr const char* kRefusal = "refusal";  // a family that says nothing of what the subject computes
+constexpr const char* kRefusal = "refusal";        // a family that says nothing of what the subject computes
+constexpr const char* kCheckpoint = "checkpoint";  // one whose cases need much else that is right
 
-std::set<std::string> ClausesOfRefusal(const RunView& view) {
+std::set<std::string> ClausesOf(const RunView& view, const std::string& family) {
   std::set<std::string> clauses;
   for (const ClauseView& clause : view.clauses)
-    if (clause.family == kRefusal) clauses.insert(clause.id);
+    if (clause.family == family) clauses.insert(clause.id);
   return clauses;
 }
 
-/// What is clear comes first, then clauses that must find what this is most like, then those that few faults break;
-/// what is not refused comes last.
+/// What is clear comes first, of it what needs no checkpoint, then clauses that must find what this is most like, then
+/// those that few faults break; what is not refused comes last.
 std::vector<std::string> OrderOf(const RunView& view, const std::set<std::string>& failed,
                                  const std::set<std::string>& clear, const std::vector<std::string>& expected,
                                  const Weights& weights) {
-  const std::set<std::string> refusal = ClausesOfRefusal(view);
+  const std::set<std::string> refusal = ClausesOf(view, kRefusal), checkpoint = ClausesOf(view, kCheckpoint);
   std::vector<std::string> order(failed.begin(), failed.end());
   std::ranges::stable_sort(order, std::greater(), [&](const std::string& clause) {
-    return std::tuple(!refusal.contains(clause), clear.contains(clause), std::ranges::count(expected, clause),
-                      -weights.ShareFound(clause));
+    const bool is_clear = clear.contains(clause);
+    return std::tuple(!refusal.contains(clause), is_clear, is_clear && !checkpoint.contains(clause),
+                      std::ranges::count(expected, clause), -weights.ShareFound(clause));
   });
   return order;
 }

@@ -41,6 +41,16 @@ TEST(Diagnosis, FaultsOfTheSameClauseAreOneCandidate) {
   EXPECT_EQ(ToJson(DiagnosisFromJson(ToJson(diagnosis))), ToJson(diagnosis));
 }
 
+TEST(Diagnosis, DoesNotSayHowFarBeyondABoundValuesAre) {
+  Records records = {RunRecord()};
+  for (const char* clause : {"C-ZERO-058", "C-ZERO-120"}) {
+    records.insert(records.end(), {StartRecord(clause, "name"), ConfigurationRecord(clause, 3, "fail"),
+                                   FailureRecord(clause, 3), EndRecord(clause, "fail")});
+    records[records.size() - 2]["first_difference"] = FirstDifference("exact 4.68, bound 2e-05, got is 40 bounds away");
+  }
+  EXPECT_EQ(DiagnosisText(Diagnose(ViewOf(records), Known())).find("bounds away"), std::string::npos);
+}
+
 TEST(Diagnosis, PutsTheMostSpecificClauseFirst) {
   const RunView view = RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", kSum}});
   const std::vector<std::string> order = Diagnose(view, Known()).order;

@@ -61,9 +61,25 @@ int64_t FailingOf(const RunView& view) {
       view.clauses, [](const ClauseView& clause) { return std::ranges::any_of(clause.configurations, HasAFailure); });
 }
 
+/// What all failing clauses raised, however few they are.
+std::string RaisedByAll(const RunView& view) {
+  std::map<std::string, int64_t> clauses;
+  for (const ClauseView& clause : view.clauses) {
+    for (const std::string& key : RaisedKeysIn(clause)) ++clauses[key];
+  }
+  const auto found = std::ranges::find(clauses, FailingOf(view), [](const auto& entry) { return entry.second; });
+  return found == clauses.end() ? "" : found->first;
+}
+
+/// A class of Python, and its words; else a rank refused in words of its own.
+std::string SaidBySubject(const std::string& raised) {
+  static const std::regex exception("^[A-Za-z_.]*(Error|Exception|Exit|Interrupt|Warning|StopIteration)\\b.*");
+  return (std::regex_match(raised, exception) ? "the subject raised " : "the subject refused: ") + raised;
+}
+
 /// "the subject raised IndexError: no bucket 3 (my_file.py:31, in step)"
 std::optional<SharedNote> RaisedByMost(const RunView& view) {
-  const std::string key = SharedRaise(view);
+  const std::string of_most = SharedRaise(view), key = of_most.empty() ? RaisedByAll(view) : of_most;
   if (key.empty()) return std::nullopt;
   SharedNote note;
   for (const ClauseView& clause : view.clauses) {
@@ -72,7 +88,7 @@ std::optional<SharedNote> RaisedByMost(const RunView& view) {
     for (const ConfigurationView& configuration : clause.configurations) {
       for (const json& failure : configuration.failures) {
         const std::string raised = RaisedIn(failure);
-        if (note.text.empty() && WithoutNumbers(raised) == key) note.text = "the subject raised " + raised;
+        if (note.text.empty() && WithoutNumbers(raised) == key) note.text = SaidBySubject(raised);
       }
     }
   }
@@ -85,6 +101,29 @@ std::optional<SharedNote> HungAtOnePlace(const RunView& view) {
   if (hung == 0 || not_run == 0 || !view.interrupted.empty()) return std::nullopt;
   const std::string why = std::ranges::find(view.clauses, Result::kNotRun, &ClauseView::result)->ReasonOfResult();
   return SharedNote{fmt::format("the ranks hang; {} {}", Counted(not_run, "clause"), why), hung};
+}
+
+std::vector<const json*> FailuresOf(const RunView& view) {
+  std::vector<const json*> failures;
+  for (const ClauseView& clause : view.clauses) {
+    for (const ConfigurationView& configuration : clause.configurations) {
+      for (const json& failure : configuration.failures) failures.push_back(&failure);
+    }
+  }
+  return failures;
+}
+
+/// "the ranks crash: rank 1 was killed by signal 11 (SIGSEGV)", "the ranks hang: rank 0: pid 9, stands at step 1, ..",
+/// where no failure is of another kind.
+std::optional<SharedNote> EndedInOneWay(const RunView& view) {
+  const std::vector<const json*> failures = FailuresOf(view);
+  if (failures.empty()) return std::nullopt;
+  const std::string ending = failures.front()->value("ending", "");
+  const bool is_shared =
+      std::ranges::all_of(failures, [&](const json* failure) { return failure->value("ending", "") == ending; });
+  if (!is_shared || (ending != "crash" && ending != "hang")) return std::nullopt;
+  const std::string sentence = failures.front()->value("sentence", "");
+  return SharedNote{fmt::format("the ranks {}: {}", ending, sentence.substr(0, sentence.find('\n'))), FailingOf(view)};
 }
 
 struct OfLauncher {
@@ -150,13 +189,14 @@ std::string SharedRaise(const RunView& view) {
 void AddSharedEnds(const RunView& view, Diagnosis& diagnosis) {
   std::vector<SharedNote> notes;
   const std::optional<SharedNote> raised = RaisedByMost(view), hung = HungAtOnePlace(view);
-  for (const std::optional<SharedNote>& note : {raised, hung, FailedUnderOneLauncher(view)}) {
+  const std::optional<SharedNote> ended = raised || hung ? std::nullopt : EndedInOneWay(view);
+  for (const std::optional<SharedNote>& note : {raised, hung, ended, FailedUnderOneLauncher(view)}) {
     if (note) notes.push_back(*note);
   }
   if (notes.empty()) return;
   diagnosis.failing = FailingOf(view);
   if (raised) diagnosis.notes.clear();
-  if (raised || hung) {
+  if (raised || hung || ended) {
     diagnosis.candidates.clear();
     diagnosis.unlike.clear();
   }

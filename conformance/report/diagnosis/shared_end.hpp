@@ -15,8 +15,8 @@ std::string RaisedIn(const nlohmann::json& failure);
 /// WithoutNumbers of what nearly all failing clauses raised, at least three; "" where they did not.
 std::string SharedRaise(const RunView& view);
 
-/// Puts first what most failures have in common. Where they raised the same or hung at one place, no known fault is
-/// alike.
+/// Puts first what most failures have in common. Where they raised the same, hung at one place, or all ended in one
+/// way, no known fault is alike.
 void AddSharedEnds(const RunView& view, Diagnosis& diagnosis);
 
 }  // namespace zerocts

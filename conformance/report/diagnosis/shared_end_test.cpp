@@ -76,10 +76,45 @@ TEST(SharedEnd, OneExceptionEverywhereIsSaidOnceAndNothingElse) {
   EXPECT_TRUE(diagnosis.candidates.empty());
 }
 
+TEST(SharedEnd, WhatAllOfFewClausesRaiseIsSaid) {
+  for (const std::vector<std::string>& raised : {std::vector{kRaised}, std::vector{kRaised, kRaised}}) {
+    const Diagnosis diagnosis = SharedIn(RunOf(4, raised));
+    ASSERT_EQ(diagnosis.notes.size(), 1u);
+    EXPECT_EQ(diagnosis.notes[0].text, "the subject raised " + kRaised);
+    EXPECT_TRUE(diagnosis.candidates.empty());
+  }
+}
+
+TEST(SharedEnd, WhatNothingRaisedIsARefusal) {
+  EXPECT_EQ(SharedIn(RunOf(4, {"zero_grad(set_to_none=True): expected None"})).notes[0].text,
+            "the subject refused: zero_grad(set_to_none=True): expected None");
+}
+
+RunView RunThatEnds(const std::vector<std::string>& endings) {
+  Records records = {RunRecord()};
+  for (const std::string& ending : endings) {
+    const std::string id = fmt::format("C-ZERO-1{:02}", records.size());
+    records.push_back(StartRecord(id, "a clause"));
+    records.push_back(FailureRecord(id, 3, ending == "observed" ? "fail" : ending));
+    records.back()["sentence"] = "rank 1 was killed by signal 11 (SIGSEGV)";
+    records.back()["ending"] = ending;
+    records.push_back(ConfigurationRecord(id, 3, ending == "observed" ? "fail" : ending, 1));
+    records.push_back(EndRecord(id, ending == "observed" ? "fail" : ending));
+  }
+  return ViewOf(records);
+}
+
+TEST(SharedEnd, RanksThatAllCrashedAreTheDiagnosis) {
+  EXPECT_EQ(SharedIn(RunThatEnds({"crash"})).notes[0].text,
+            "the ranks crash: rank 1 was killed by signal 11 (SIGSEGV)");
+  EXPECT_EQ(SharedIn(RunThatEnds({"crash", "crash"})).notes[0].clauses, 2);
+  EXPECT_EQ(SharedIn(RunThatEnds({"crash", "observed"})).candidates.size(), 1u);
+}
+
 TEST(SharedEnd, WhatFewClausesRaiseIsNotShared) {
   EXPECT_EQ(SharedRaise(RunOf(2, {kRaised, kRaised})), "");
   EXPECT_EQ(SharedRaise(RunOf(5, {kRaised, kRaised, kRaised, "a", "b"})), "");
-  EXPECT_EQ(SharedIn(RunOf(5, {"a"})).candidates.size(), 1u);
+  EXPECT_EQ(SharedIn(RunOf(5, {"a", "b"})).candidates.size(), 1u);
 }
 
 TEST(SharedEnd, ALauncherThatFailsAloneIsNamed) {

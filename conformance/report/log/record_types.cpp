@@ -99,7 +99,7 @@ std::vector<Field> InConfiguration(std::vector<Field> others) {
 
 const std::map<std::string, Type>& Records() {
   static const std::map<std::string, Type> records = {
-      {"run", ObjectOf({{"subject", ObjectOf({{"name", kText}, {"version", kText}})},
+      {"run", ObjectOf({{"subject", ObjectOf({{"name", kText}, {"version", kText}, {"options", MapOf(kText)}})},
                         {"launchers", kList},
                         {"world_sizes", kList},
                         {"families", MapOf(ListOf(kText))},

@@ -43,6 +43,38 @@ TEST(Glance, OfAPassIsItsVerdictWithItsLimits) {
             "partial: optimizer sgd only (exit code 0) after 2.5 s\n");
 }
 
+TEST(Glance, NamesOptionsAndWhatWasExcused) {
+  Records records = Recounted(GreenRecords());
+  records[0]["subject"]["options"] = {{"ds.zero_optimization.overlap_comm", "true"}};
+  const nlohmann::json expectation = {{"record", "expectation"},   {"clause", "C-ZERO-033"},
+                                      {"message", "empty tensor"}, {"issue", ""},
+                                      {"date", "2026-11-22"},      {"reason", ""}};
+  for (const auto& [state, clause, at] :
+       {std::tuple("held", "C-ZERO-033", -1), std::tuple("not judged", "C-ZERO-083", -1)}) {
+    nlohmann::json record = expectation;
+    record["state"] = state;
+    record["clause"] = clause;
+    record["cases"] = 2;
+    records = Inserted(records, static_cast<int>(records.size()) + at, record);
+  }
+  records.back()["verdict"] = "conformant with 1 exception";
+  const RunView view = ViewOf(records);
+  EXPECT_TRUE(Has(GlanceOf(view, false), "conformant with 1 exception (C-ZERO-033)")) << GlanceOf(view, false);
+  EXPECT_TRUE(Has(GlanceOf(view, false), ", with\nds.zero_optimization.overlap_comm=true (exit"))
+      << GlanceOf(view, false);
+  const std::string table = TableOf(view, false, Detail::kSummary, "");
+  EXPECT_TRUE(Has(table, "\n1 expectation of clauses that did not run\n")) << table;
+  EXPECT_FALSE(Has(table, "C-ZERO-083")) << table;
+}
+
+TEST(Glance, SaysWhatAllFailingCasesHave) {
+  Records records = ManyFailures(5);
+  records.back()["diagnosis"] = DiagnosisOf(5, "wrong by K");
+  records.back()["diagnosis"]["notes"].push_back(
+      {{"text", "every failing case has multi_group: two groups"}, {"clauses", 5}});
+  EXPECT_TRUE(Has(GlanceOf(ViewOf(records), false), "wrong by K; every failing case has multi_group: two groups\n"));
+}
+
 TEST(Glance, NamesRanksThatDidNotStartAndCountsNoClause) {
   const Records records = Ended({RunRecord(), GroupEndRecord("start", "crash"), StartRecord("C-ZERO-001", "coverage"),
                                  ConfigurationRecord("C-ZERO-001", 3, "crash", 0), EndRecord("C-ZERO-001", "crash")},

@@ -60,7 +60,13 @@ std::string NotesOn(const RunView& view) {
 
 std::string KnownFailures(const RunView& view) {
   std::map<std::string, std::string> lines;  // by state
+  int64_t of_others = 0;
   for (const ExpectationView& expectation : view.expectations) {
+    const bool is_of_another =
+        expectation.state == "not judged" &&
+        std::ranges::find(view.clauses, expectation.clause, &ClauseView::id) == view.clauses.end();
+    of_others += is_of_another ? 1 : 0;
+    if (is_of_another) continue;
     const std::string seen = expectation.reason.empty() ? Counted(expectation.cases, "case") : expectation.reason;
     lines[expectation.state] +=
         Wrap(Printable(fmt::format("{} {}: {}", expectation.clause, expectation.Text(), seen)), kColumns, 2);
@@ -71,6 +77,7 @@ std::string KnownFailures(const RunView& view) {
         std::pair("not judged", "Expectations that this run did not judge:")}) {
     if (lines.contains(state)) out += fmt::format("\n{}\n{}", heading, lines[state]);
   }
+  if (of_others > 0) out += fmt::format("\n{} of clauses that did not run\n", Counted(of_others, "expectation"));
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -43,6 +44,14 @@ std::string UnlikeLine(const Diagnosis& diagnosis) {
                    2);
 }
 
+/// "; every failing case has multi_group: two or more groups have parameters", beside another note.
+std::string CircumstanceIn(const Diagnosis& diagnosis) {
+  const auto found =
+      std::ranges::find_if(diagnosis.notes.begin() + 1, diagnosis.notes.end(),
+                           [](const SharedNote& note) { return note.text.starts_with("every failing case has "); });
+  return found == diagnosis.notes.end() ? "" : "; " + found->text;
+}
+
 }  // namespace
 
 std::string UnlikeText(const Diagnosis& diagnosis) {
@@ -81,7 +90,8 @@ Diagnosis DiagnosisFromJson(const json& value) {
 std::string DiagnosisLine(const Diagnosis& diagnosis) {
   if (!diagnosis.notes.empty()) {
     const SharedNote& note = diagnosis.notes.front();
-    return Paragraph(fmt::format("Diagnosis: {} of {} failing clauses: {}", note.clauses, diagnosis.failing, note.text),
+    return Paragraph(fmt::format("Diagnosis: {} of {} failing clauses: {}{}", note.clauses, diagnosis.failing,
+                                 note.text, CircumstanceIn(diagnosis)),
                      0);
   }
   if (!diagnosis.candidates.empty()) {

@@ -72,14 +72,22 @@ std::string Lacking(const json& declared) {
   return lacking.empty() ? "" : "without " + Listed(lacking);
 }
 
+/// "with ds.zero_optimization.overlap_comm=true"
+std::string Options(const json& run) {
+  const json given = run.value("subject", json::object()).value("options", json::object());
+  Strings options;
+  for (const auto& [name, value] : given.items()) options.push_back(name + "=" + value.get<std::string>());
+  return options.empty() ? "" : "with " + Listed(options);
+}
+
 }  // namespace
 
 std::string LimitsOf(const RunView& view) {
   if (!view.run.is_object()) return "";
   const json declared = view.run.value("subject", json::object()).value("capabilities", json::object());
   Strings limits;
-  for (const std::string& limit :
-       {Ranks(view.run, declared), Stages(view), Precisions(view.run, declared), Lacking(declared)}) {
+  for (const std::string& limit : {Ranks(view.run, declared), Stages(view), Precisions(view.run, declared),
+                                   Options(view.run), Lacking(declared)}) {
     if (!limit.empty()) limits.push_back(limit);
   }
   return fmt::format("{}", fmt::join(limits, ", "));

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "conformance/cases/case/counted.hpp"
 #include "conformance/host/system/exit_codes.hpp"
@@ -30,9 +31,19 @@ std::vector<std::string> Scope(const RunView& view) {
   return scope;
 }
 
+/// " (C-ZERO-033)": the clauses of what was excused.
+std::string Excused(const RunView& view) {
+  std::set<std::string> clauses;
+  for (const ExpectationView& expectation : view.expectations) {
+    if (expectation.state == "held") clauses.insert(expectation.clause);
+  }
+  return clauses.empty() ? "" : fmt::format(" ({})", fmt::join(clauses, ", "));
+}
+
 std::string ConformantSentence(const RunView& view) {
   const std::vector<std::string> scope = Scope(view);
-  return NameIn(view.verdict.text) + (scope.empty() ? "" : fmt::format(": {}", fmt::join(scope, ", "))) +
+  return NameIn(view.verdict.text) + Excused(view) +
+         (scope.empty() ? "" : fmt::format(": {}", fmt::join(scope, ", "))) +
          (view.partial.empty() ? "" : fmt::format("; partial: {}", view.partial));
 }
 

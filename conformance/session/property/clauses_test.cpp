@@ -325,7 +325,7 @@ TEST(HyperParameters, NameTheMistake) {
     return SentenceOf(RunClause("C-ZERO-052", [&](const Case& c) { return PerfectAtAnother(c, mistake); }));
   };
   const std::string ignored = sentence_of([](Experiment& e) { e.changes.clear(); });
-  EXPECT_TRUE(ignored.starts_with("the changes never took effect")) << ignored;
+  EXPECT_TRUE(ignored.starts_with("changes of hyper-parameters never took effect")) << ignored;
   const std::string first_group = sentence_of([](Experiment& e) {
     for (ParameterSpec& parameter : e.parameters) parameter.group = 0;
   });

@@ -1,11 +1,14 @@
 // What a run has shown of each expectation, and what follows at its end.
 #pragma once
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "conformance/cases/case/counted.hpp"
 #include "conformance/session/expectations/expectations.hpp"
 #include "conformance/session/property/property.hpp"
 
@@ -76,7 +79,13 @@ class ExpectationsBook {
       return {&e, ExpectationState::kNotJudged, "it is about a subject with other options", 0};
     if (complete_)
       return {&e, ExpectationState::kStale, "it matches nothing: no failure of this run is what it says", 0};
-    return {&e, ExpectationState::kNotJudged, "this run leaves out where it holds", 0};
+    return {&e, ExpectationState::kNotJudged, WhereItsCaseRuns(e), 0};
+  }
+
+  /// "its case has 1 rank in fp32, and no such case of C-ZERO-052 ran"
+  static std::string WhereItsCaseRuns(const Expectation& e) {
+    return fmt::format("its case has {} in {}, and no such case of {} ran", Counted(e.shown_by.world_size(), "rank"),
+                       ToString(e.shown_by.experiment.precision), e.clause);
   }
 
   ExpectationsFile file_;

@@ -89,6 +89,7 @@ json RunRecord(const SessionSettings& s) {
                {{"name", s.info.name},
                 {"version", s.info.version},
                 {"text", s.subject.text},
+                {"options", std::map(s.subject.options.begin(), s.subject.options.end())},
                 {"capabilities", ToJson(s.info.capabilities)}}},
               {"launchers", NamesOf(s.launchers)},
               {"world_sizes", s.world_sizes},
