@@ -41,6 +41,7 @@ TEST_F(Program, GoodCommandsSucceed) {
       {"explain C-ZERO-001", "How it is checked"},
       {"explain C-ZERO-001", "\n  conformance/contract/ownership/shard_coverage.cpp\n"},
       {"explain reduction", "\nC-ZERO-010 declared mean is exact\n"},
+      {"explain large_state", "\n  C-ZERO-007 state really partitioned\n"},
       {"explain zero-2", "\n  C-ZERO-011 reduction completeness\n"},
       {"explain checkpoint", "\nProfile checkpoint\n"},
       {"explain c_zero_001", "https://"},

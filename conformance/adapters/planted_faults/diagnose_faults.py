@@ -72,8 +72,10 @@ WORDS = {
     "clip_per_rank": "own shard|its own norm",
     "clip_per_shard": "own shard|its own norm",
     "first_group_for_all": "of group 0",
+    "fused_optimizer": "another formula",
     "last_rank_does_not_update": "did not move|values before the step",
     "masters_not_loaded": "of the checkpoint",
+    "new_ranks_load_no_state": "state of the checkpoint",
     "never_reduced": "own gradient, unreduced|rank [0-9]+ alone",
     "one_unit_never_reduced": "own gradient|rank [0-9]+ alone",
     "only_last_micro_batch": "only micro-batch|of each rank alone",
@@ -86,6 +88,7 @@ WORDS = {
     "state_not_loaded": "of the checkpoint|never filled",
     "sum_for_mean": "sum over ranks|W: not divided|a sum instead of the mean",
     "sum_over_micro_batches": "sum over micro-batches|K: not divided",
+    "sum_over_replicas": "R: not divided",
 }
 KNOWN_FAULTS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "contract" / "known_faults.json").read_text())
 CLAUSES_OF = {fault["id"]: fault["clauses"] for fault in KNOWN_FAULTS["faults"]}

@@ -12,24 +12,24 @@ from deepspeed.runtime.zero.config import ZERO_OPTIMIZATION, DeepSpeedZeroConfig
 
 PREFIX = "ds."
 READS_AT_THE_TOP = r"\(\s*param_dict,\s*(?:comm_type=)?([A-Z0-9_]+)"  # in the functions of deepspeed.runtime.config
-OF_THE_CASE = (
-    "train_batch_size",
-    "train_micro_batch_size_per_gpu",
-    "gradient_accumulation_steps",
-    "gradient_clipping",
-    "optimizer",
-    "scheduler",
-    "bf16",
-    "fp16",
-    f"{ZERO_OPTIMIZATION}.stage",
-    f"{ZERO_OPTIMIZATION}.reduce_bucket_size",
-)
+OF_THE_CASE = {  # and which clauses or options are about it
+    "train_batch_size": "every clause has several",
+    "train_micro_batch_size_per_gpu": "every clause has several",
+    "gradient_accumulation_steps": "the family accumulation judges it",
+    "gradient_clipping": "the family norm judges it",
+    "optimizer": "--optimizer chooses",
+    "scheduler": "C-ZERO-052 judges changes of hyper-parameters",
+    "bf16": "--precision chooses",
+    "fp16": "--precision chooses",
+    f"{ZERO_OPTIMIZATION}.stage": "the subject's name says it",
+    f"{ZERO_OPTIMIZATION}.reduce_bucket_size": "many clauses vary it",
+}
 
 
 def refusal(path):
     """Why there is no option for the key; "" where there is. DeepSpeed itself takes unknown keys in silence."""
-    if path in OF_THE_CASE or path.split(".")[0] in OF_THE_CASE:
-        return f"expected a key of DeepSpeed's configuration that no case sets, got {path}"
+    if about := OF_THE_CASE.get(path) or OF_THE_CASE.get(path.split(".")[0]):
+        return f"expected a key of DeepSpeed's configuration that no case sets, got {path}; {about}"
     known = paths()
     if path in known:
         return ""

@@ -88,7 +88,7 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
       .add_option(
           "--seed", options.seed,
           "Seed of all random choices; random: a new one, which the report names. After a comma, with --require, "
-          "the second seed (default: random)")
+          "the second seed, which else is random")
       ->capture_default_str();
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
   command.add_option("--time-budget", options.time_budget,

@@ -146,6 +146,20 @@ bool ExplainProfile(const std::string& word) {
   return true;
 }
 
+/// What a case has, and the clauses that need such cases.
+bool ExplainFeature(const std::string& word) {
+  const bool is_feature =
+      std::ranges::any_of(FeatureMeanings(), [&](const auto& feature) { return feature.first == word; });
+  if (!is_feature) return false;
+  PrintSection("Feature of a case", WithMeaning(word));
+  std::vector<std::string> clauses;
+  for (const Clause& clause : AllClauses()) {
+    if (std::ranges::count(clause.features, word)) clauses.push_back(clause.id + " " + clause.name);
+  }
+  if (!clauses.empty()) PrintList("Clauses that need such cases", clauses);
+  return true;
+}
+
 void Explain(const std::string& word) {
   const std::vector<InstalledMutant> mutants = InstalledMutants();
   if (const InstalledMutant* mutant = FindMutant(mutants, word)) return ExplainMutant(*mutant);
@@ -158,25 +172,27 @@ void Explain(const std::string& word) {
   const std::vector<watch::LiveClause> live = TakeLive(words);
   for (const watch::LiveClause& clause : live) ExplainLive(clause);
   if (!live.empty()) return;
-  const bool is_family = ExplainFamily(word), is_profile = ExplainProfile(word);
-  if (is_family || is_profile) return;
+  const bool is_family = ExplainFamily(word), is_profile = ExplainProfile(word), is_feature = ExplainFeature(word);
+  if (is_family || is_profile || is_feature) return;
   const std::vector<KnownFault> faults = LoadKnownFaults(InstalledPath("share/zerocts/known_faults.json"));
   const auto fault = std::ranges::find(faults, word, &KnownFault::id);
   if (fault != faults.end()) return ExplainKnownFault(*fault);
-  throw UsageError(
-      fmt::format("expected a clause, a family, a profile or a mutant, got '{}'{}; zerocts list and zerocts mutants "
-                  "--list show them",
-                  word, DidYouMean(word, known)));
+  throw UsageError(fmt::format(
+      "expected a clause, a family, a profile, a feature or a mutant, got '{}'{}; zerocts list and zerocts mutants "
+      "--list show them",
+      word, DidYouMean(word, known)));
 }
 
 }  // namespace
 
 void AddExplainCommand(CLI::App& program, int& exit_code) {
   auto word = std::make_shared<std::string>();
-  CLI::App* command = program.add_subcommand(
-      "explain",
-      "What a clause requires, why, and how it is checked; what a family or a profile requires; or what a mutant does");
-  command->add_option("CLAUSE|FAMILY|PROFILE|MUTANT", *word, "Such as C-ZERO-001, reduction, zero-2 or M01")
+  CLI::App* command = program.add_subcommand("explain",
+                                             "What a clause requires, why, and how it is checked; what a family or a "
+                                             "profile requires; what a feature of a case is; or what a mutant does");
+  command
+      ->add_option("CLAUSE|FAMILY|PROFILE|FEATURE|MUTANT", *word,
+                   "Such as C-ZERO-001, reduction, zero-2, large_state or M01")
       ->required();
   command->callback([word, &exit_code] {
     Explain(*word);

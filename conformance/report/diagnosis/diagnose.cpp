@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -140,12 +141,32 @@ void AddCauses(const RunView& view, Diagnosis& diagnosis) {
   }
 }
 
-/// The one that most clauses have, where these are more than one and at least `share` of all that fail.
+/// "wrong by 2: counted twice" says less than "wrong by R: not divided by the number of replicas".
+bool IsNumber(const SharedNote& note) {
+  return note.text.starts_with(kWrongBy) && std::isdigit(static_cast<unsigned char>(note.text[kWrongBy.size()])) != 0;
+}
+
+/// Those that most clauses have, where these are more than one and at least `share` of all that fail.
 void AddMostFrequent(const std::map<std::string, SharedNote>& notes, double share, Diagnosis& diagnosis) {
-  const auto most = std::ranges::max_element(notes, {}, [](const auto& note) { return note.second.clauses; });
-  if (most == notes.end() || most->second.clauses < 2) return;
-  if (static_cast<double>(most->second.clauses) < share * static_cast<double>(diagnosis.failing)) return;
-  diagnosis.notes.push_back(most->second);
+  std::vector<SharedNote> found;
+  for (const auto& [wording, note] : notes) found.push_back(note);
+  std::ranges::stable_sort(found, {}, [](const SharedNote& note) { return std::pair(-note.clauses, IsNumber(note)); });
+  const size_t before = diagnosis.notes.size();
+  for (const SharedNote& note : found) {
+    const bool is_rare = static_cast<double>(note.clauses) < share * static_cast<double>(diagnosis.failing);
+    const bool is_weaker = note.clauses < found.front().clauses || (IsNumber(note) && !IsNumber(found.front()));
+    if (note.clauses < 2 || is_rare || is_weaker || diagnosis.notes.size() == before + kMostCauses) break;
+    diagnosis.notes.push_back(note);
+  }
+}
+
+/// In small cases another mistake may have the same values: what explains less than half of the clauses, where one
+/// factor explains more than half, is none.
+bool IsChance(const std::map<std::string, SharedNote>& factors, const Diagnosis& diagnosis) {
+  if (diagnosis.notes.empty() || factors.empty()) return false;
+  const auto most = std::ranges::max_element(factors, {}, [](const auto& note) { return note.second.clauses; });
+  const double half = 0.5 * static_cast<double>(diagnosis.failing);
+  return static_cast<double>(diagnosis.notes.front().clauses)<half&& static_cast<double>(most->second.clauses)> half;
 }
 
 /// A cause says more than a factor, and that more than other notes.
@@ -160,6 +181,7 @@ void AddNotes(const RunView& view, const ExplainedClauses& explained, Diagnosis&
     for (const auto& [wording, note] : OtherNotesOf(clause)) count(others, wording, note);
   }
   AddCauses(view, diagnosis);
+  if (IsChance(factors, diagnosis)) diagnosis.notes.clear();
   if (!diagnosis.notes.empty()) return;
   AddMostFrequent(factors, kShareOfNotes, diagnosis);
   AddMostFrequent(others, kShareOfNotes, diagnosis);

@@ -113,6 +113,29 @@ TEST(Diagnosis, BelievesNoCauseOfOneClauseAmongMany) {
   EXPECT_EQ(diagnosis.notes[0].text, "wrong by W: a sum over ranks");
 }
 
+TEST(Diagnosis, BelievesAFactorOfMostClausesBeforeACauseOfTheFewer) {
+  const std::vector<std::string> cause = {"only the gradients of rank 1 counted"};
+  const Diagnosis few = Diagnose(
+      RunExplained(
+          {{"C-ZERO-001", cause}, {"C-ZERO-003", cause}, {"C-ZERO-010", {}}, {"C-ZERO-020", {}}, {"C-ZERO-050", {}}}),
+      Known());
+  ASSERT_EQ(few.notes.size(), 1u);
+  EXPECT_EQ(few.notes[0].text, "wrong by W: a sum over ranks");
+}
+
+TEST(Diagnosis, NamesFactorsThatNoClauseTellsApartAndNoNumberBesideThem) {
+  Records records = {RunRecord()};
+  for (const char* clause : {"C-ZERO-001", "C-ZERO-010"}) {
+    Records more = Explained(clause, {});
+    more[2]["factors"] = {"2: counted twice", "S: not divided by shards", "R: not divided by replicas"};
+    records.insert(records.end(), more.begin(), more.end());
+  }
+  const Diagnosis diagnosis = Diagnose(ViewOf(records), Known());
+  ASSERT_EQ(diagnosis.notes.size(), 2u);
+  EXPECT_EQ(diagnosis.notes[0].text, "wrong by R: not divided by replicas");
+  EXPECT_EQ(diagnosis.notes[1].text, "wrong by S: not divided by shards");
+}
+
 TEST(Diagnosis, NamesNoFactorOfFewClauses) {
   const Diagnosis diagnosis = Diagnose(
       RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kStale}, {"C-ZERO-050", kStale}, {"C-ZERO-061", kStale}}), Known());

@@ -115,6 +115,10 @@ std::string Shortened(const NotReached::Named& named) {
   return Wrap(Printable(fmt::format("{}: {}", named.heading, text)), kColumns, 0);
 }
 
+/// What a user can do for cases that were too few.
+constexpr const char* kForMoreCases =
+    "More --cases, --tier default or other --ranks may have them; zerocts explain says what each is.\n";
+
 std::string WhatWasNotReached(const RunView& view, Detail detail) {
   const NotReached not_reached = NotReachedBy(view);
   std::string whole, shortened;
@@ -123,6 +127,7 @@ std::string WhatWasNotReached(const RunView& view, Detail detail) {
         named.list == &not_reached.not_enough || named.list == &not_reached.not_run;  // the verdict is bad for it
     if (detail == Detail::kAll || is_why || named.list == &not_reached.not_seen) {
       whole += Whole(named, detail);
+      if (named.list == &not_reached.not_enough) whole += std::string("  ") + kForMoreCases;
     } else {
       shortened += Shortened(named);
     }
@@ -137,7 +142,8 @@ std::string WhyNotConformant(const RunView& view) {
   if (view.verdict.exit_code == kExitStale) return KnownFailures(view);
   const NotReached not_reached = NotReachedBy(view);
   const std::vector<NotReached::Named> lists = not_reached.lists();
-  return lists.empty() ? "" : Shortened(lists.front());
+  if (lists.empty()) return "";
+  return Shortened(lists.front()) + (lists.front().list == &not_reached.not_enough ? kForMoreCases : "");
 }
 
 }  // namespace
