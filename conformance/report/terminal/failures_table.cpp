@@ -102,13 +102,16 @@ std::string Few(const std::vector<std::string>& names, size_t most) {
   return fmt::format("{}{}", fmt::join(named, ", "), more);
 }
 
-/// "also under local W=4 fp32, mpirun W=2 fp32 (refused) and 9 more"
+/// "also under local W=4 fp32, mpirun W=2 fp32 (refused) and 9 more": each once, however many of its cases failed.
 std::string AlsoUnder(const FailedClause& failed) {
+  const ConfigurationView& shown = *failed.shown().configuration;
   std::vector<std::string> names;
-  for (size_t i = 1; i < failed.failures.size(); ++i) {
-    const ConfigurationView& configuration = *failed.failures[i].configuration;
-    const bool same = configuration.result == failed.shown().configuration->result;
-    names.push_back(configuration.name() + (same ? "" : fmt::format(" ({})", WordsOf(configuration.result))));
+  for (const Failed& failure : failed.failures) {
+    const ConfigurationView& configuration = *failure.configuration;
+    const std::string result =
+        configuration.result == shown.result ? "" : fmt::format(" ({})", WordsOf(configuration.result));
+    const std::string name = configuration.name() + result;
+    if (name != shown.name() && std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   return names.empty() ? "" : Wrap("also under " + Few(names, kNamedConfigurations), kColumns, 2);
 }

@@ -280,6 +280,15 @@ TEST(TableSummary, ShowsTheRanksThatTheSentenceNamesFirst) {
   EXPECT_TRUE(Has(table, "2 more ranks: --verbose shows them")) << table;
 }
 
+TEST(TableSummary, NamesAConfigurationOnceHoweverManyOfItsCasesFailed) {
+  Records records = ManyFailures(1);
+  const auto failure = std::ranges::find_if(records, [](const json& record) { return record["record"] == "failure"; });
+  records = Inserted(records, static_cast<int>(failure - records.begin()), json(*failure));
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_TRUE(Has(table, "C-ZERO-101 under local W=1 fp32: fail\n")) << table;
+  EXPECT_TRUE(Has(table, "  also under local W=2 fp32, local W=3 fp32\n")) << table;
+}
+
 TEST(TableSummary, AFailureOutranksARefusalAndBothAreShown) {
   Records records = ManyFailures(2);
   for (nlohmann::json& record : records) {
