@@ -77,7 +77,7 @@ class Expectations(unittest.TestCase):
     def test_what_is_expected_is_an_exception(self):
         exit_code, report, records = self.check_with([self.entry()])
         self.assertEqual(exit_code, 0, report)
-        self.assertIn("\nconformant with 1 exception: 1 of ", report)
+        self.assertIn("\nconformant with 1 exception (C-ZERO-010): 1 of ", report)
         self.assertIn("Known failures:", report)
         self.assertIn("https://example.org/issues/1", report)
         self.assertEqual(self.states(records), ["held"])
