@@ -141,8 +141,10 @@ class Settings {
           values.lr = own.lr;
           return values;
         }));
+    const bool decays = defaults.weight_decay != 0;
     for (const Field& field : Fields()) {
-      if (field.name == "learning rate") continue;
+      const bool is_none = field.name == "momentum" || (field.name == "weight decay" && !decays);  // see below
+      if (field.name == "learning rate" || is_none) continue;
       Add("the optimizer used its default " + field.name,
           WithGroups(e_, [&](HyperParameters own, const HyperParameters&) {
             field.copy(own, defaults);
