@@ -50,6 +50,9 @@ class Guess {
     if (All([&](size_t i) { return piece_.got[i] != piece_.got[i]; })) {
       return {"NaN: read from memory that was never written?", {}};
     }
+    if (All([&](size_t i) { return Expected(i) == 0.0f && piece_.got[i] == 0.0f; })) {
+      return {"only the sign of 0 differs", {}};
+    }
     if (!piece_.before.empty() && All([&](size_t i) { return Same(piece_.got[i], piece_.before[Element(i)]); })) {
       return {"the values before the step: stale, or not updated?", {}};
     }

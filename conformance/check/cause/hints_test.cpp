@@ -38,6 +38,11 @@ TEST(Hints, NamesFactors) {
   EXPECT_EQ(FactorHint(2.0f, 2.1f, 3, 4).text, "");
 }
 
+TEST(Hints, SayWhereOnlyTheSignOfZeroDiffers) {
+  const std::vector<float> expected = {1, -0.0f, 2}, before = {0, 0, 0}, got = {1, 0, 2};
+  EXPECT_EQ(HintFor({expected, before, 0, got, 3, 4}).text, "only the sign of 0 differs");
+}
+
 TEST(Hints, NamesFactorsOfTheStep) {
   const auto moved = [](float factor) {
     return HintWhere([=](size_t e) { return kBefore[e] + factor * (kExpected[e] - kBefore[e]); });
