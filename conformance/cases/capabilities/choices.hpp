@@ -30,6 +30,13 @@ inline std::vector<int> ReplicaCounts(int world_size) {
   return divisors;
 }
 
+/// As many replicas as leave several ranks in each.
+inline std::vector<int> ShardedReplicaCounts(int world_size) {
+  std::vector<int> counts = ReplicaCounts(world_size);
+  if (!counts.empty()) counts.pop_back();  // as many as ranks
+  return counts;
+}
+
 /// The declared numbers of tensor ranks above one into which so many ranks can be cut.
 inline std::vector<int> TensorCounts(int world_size, std::vector<int> declared) {
   std::erase_if(declared, [=](int count) { return count == 1 || world_size % count != 0; });

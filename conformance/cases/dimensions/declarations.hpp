@@ -39,9 +39,9 @@ inline Requirement NeedsSeveralRanks(std::vector<std::string> features) {
 /// A mesh that may have several ranks in each replica.
 inline bool HasMeshOfShards(const RunTerms& terms) {
   return std::ranges::any_of(terms.world_sizes, [&](int size) {
-    return (terms.ranks == 0 || terms.ranks == size) && std::ranges::any_of(ReplicaCounts(size), [&](int replicas) {
-             return replicas < size && Allows(terms.constraints, "mesh", NameOfValue(replicas));
-           });
+    return (terms.ranks == 0 || terms.ranks == size) &&
+           std::ranges::any_of(ShardedReplicaCounts(size),
+                               [&](int replicas) { return Allows(terms.constraints, "mesh", NameOfValue(replicas)); });
   });
 }
 

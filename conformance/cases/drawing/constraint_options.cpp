@@ -51,18 +51,19 @@ std::vector<Hold> HoldsWithout(const std::vector<std::string>& words, const RunT
   return holds;
 }
 
-/// Can some ranks of the run form more than one replica of more than one rank each?
-bool IsHybrid(const std::string& replicas, const RunTerms& terms) {
+/// Can some ranks of the run form so many replicas of more than one rank each?
+bool IsSharded(const std::string& replicas, const RunTerms& terms) {
   return std::ranges::any_of(terms.world_sizes, [&](int world_size) {
-    const std::vector<int> counts = ReplicaCounts(world_size);
-    return std::ranges::any_of(counts, [&](int count) { return count < world_size && NameOfValue(count) == replicas; });
+    return std::ranges::any_of(ShardedReplicaCounts(world_size),
+                               [&](int count) { return NameOfValue(count) == replicas; });
   });
 }
 
 std::vector<std::string> MeshesOf(const Strategy& strategy, const RunTerms& terms) {
-  if (!strategy.hybrid) return {NameOfValue(1)};
   std::vector<std::string> meshes = FindDimension("mesh").values.available(terms);
-  std::erase_if(meshes, [&](const std::string& replicas) { return !IsHybrid(replicas, terms); });
+  std::erase_if(meshes, [&](const std::string& replicas) {
+    return strategy.hybrid ? !IsSharded(replicas, terms) : replicas != NameOfValue(1);
+  });
   return meshes;
 }
 

@@ -134,6 +134,10 @@ TEST(Constraints, AreAvailableAsFarAsTheSubjectAndTheRanksGo) {
   EXPECT_EQ(AvailableWords("replicas", terms), (Words{"1", "2", "3"}));
   EXPECT_EQ(AvailableWords("strategy", terms), (Words{"NoShard", "ShardGradOp", "FullShard"}))
       << "with as many replicas as ranks nothing is sharded";
+  terms.world_sizes = {4};
+  terms.can.min_replicas = 2;
+  EXPECT_EQ(AvailableWords("strategy", terms), Words{"HybridShard"}) << "of a subject that always has replicas";
+  terms.can.min_replicas = 1;
   terms.world_sizes = {1};
   EXPECT_EQ(AvailableWords("replicas", terms), Words{"1"});
   EXPECT_EQ(AvailableWords("strategy", terms), (Words{"NoShard", "ShardGradOp", "FullShard"}));

@@ -13,7 +13,7 @@ using Bounded = RunningError<4>;
 using BoundedTensors = std::vector<std::vector<Bounded>>;  // [parameters][numel]
 using BoundedStep = WalkedStep<Bounded>;
 
-/// What has bounds at all: a small model on text, without roles and loss scaling. "" or a sentence.
+/// What has bounds at all: an MLP or a small GPT on text, without roles and loss scaling. "" or a sentence.
 std::string BeyondBounds(const Experiment& experiment);
 /// What has bounds behind an update: an MLP by SGD, Adam or AdamW. "" or a sentence.
 std::string BeyondWalk(const Experiment& experiment);

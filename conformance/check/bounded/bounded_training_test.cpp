@@ -143,9 +143,10 @@ TEST(BoundedTraining, SaysWhatItCannotWalk) {
               e.roles.frozen = {{0, 0, 1}};
             }),
             "bounded training: expected no roles and no loss scaling");
-  EXPECT_EQ(
-      sentence([](Experiment& e) { e.batch = int64_t{1} << 40; }).find("bounded training: expected at most 2.7e+08"),
-      0);
+  EXPECT_EQ(sentence([](Experiment& e) {
+              e.model = GptSize("gpt2-124m"), e.batch = int64_t{1} << 40;
+            }).find("bounded training: expected at most 2.7e+08"),
+            0);
 }
 
 TEST(BoundedTraining, RefusesAnInfiniteBound) {
