@@ -234,13 +234,24 @@ struct Chain {
   template <typename N>
   Vector<N> Backward(const Tensors<N>& parameters, const Vector<N>& in, Vector<N> upstream,
                      Tensors<N>& gradients) const {
+    return Backward(parameters, in, std::move(upstream), gradients, [](const auto&...) {});
+  }
+
+  /// visit(unit, its parameters, its input, upstream of its output) for each, the last one first.
+  template <typename N, typename Visit>
+  Vector<N> Backward(const Tensors<N>& parameters, const Vector<N>& in, Vector<N> upstream, Tensors<N>& gradients,
+                     Visit visit) const {
     const Tensors<N> activations = Activations(parameters, in);
     size_t end = parameters.size();
     for (size_t u = links.size(); u-- > 0;) {
       const size_t begin = end - links[u].parameter_count;
+      const Tensors<N> of_unit = Slice(parameters, begin, end);
       Tensors<N> own(links[u].parameter_count);
       upstream = std::visit(
-          [&](const auto& unit) { return unit.Backward(Slice(parameters, begin, end), activations[u], upstream, own); },
+          [&](const auto& unit) {
+            visit(unit, of_unit, activations[u], upstream);
+            return unit.Backward(of_unit, activations[u], upstream, own);
+          },
           links[u].unit);
       RoundOperand(stored, upstream);
       for (Vector<N>& gradient : own) RoundOperand(stored, gradient);
@@ -250,6 +261,7 @@ struct Chain {
     return upstream;
   }
 
+ private:
   /// Input of every unit, and the last output.
   template <typename N>
   Tensors<N> Activations(const Tensors<N>& parameters, const Vector<N>& in) const {

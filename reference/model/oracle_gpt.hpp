@@ -21,6 +21,10 @@ struct Rounding {
 };
 
 template <typename N>
+N RoundedTo(Precision precision, const N& x) {
+  return precision == Precision::kFp32 ? x : ToBf16Error(x);
+}
+template <typename N>
 void RoundOperand(Precision precision, Vector<N>& operand) {
   if (precision == Precision::kFp32) return;
   for (N& x : operand) x = ToBf16Error(x);

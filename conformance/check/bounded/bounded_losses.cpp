@@ -13,12 +13,13 @@ namespace {
 constexpr int64_t kMostWalked = 20;  // after more updates a bound is too wide to say much, and a step takes a second
 
 /// Before an update. Doubled, for what is not of first order.
-std::vector<Bounded> FirstLosses(const Experiment& e, const TextCorpus& text) {
-  const TrainingWalk<double> walk(e, text);
+std::vector<Bounded> FirstLosses(const Experiment& e) {
+  const std::shared_ptr<const TextCorpus> text = TextCorpus::SharedFor(e);
+  const TrainingWalk<double> walk(e, *text);
   const auto parameters = oracle::ChainParameters(*e.model, walk.Parameters(e.precision));
   std::vector<Bounded> bounds;
   for (int64_t g = 0; g < walk.MicroBatches(); ++g) {
-    const oracle::Chain chain = ChainOf(e, text, 0, g);
+    const oracle::Chain chain = ChainOf(e, *text, 0, g);
     const std::vector<double> losses = chain.Forward(parameters, {});
     const std::vector<double> share(losses.size(), 1.0 / static_cast<double>(losses.size()));
     bounds.push_back(MeanLoss(e, std::vector<Bounded>(losses.begin(), losses.end())));
@@ -40,21 +41,19 @@ struct BoundedLosses::Walk {
 };
 
 BoundedLosses::BoundedLosses(const Experiment& experiment) : e_(experiment), beyond_(BeyondBounds(e_)) {
-  if (beyond_.empty()) walk_ = std::make_unique<Walk>(e_);
+  if (beyond_.empty() && BeyondWalk(e_).empty()) walk_ = std::make_unique<Walk>(e_);
 }
 
 BoundedLosses::~BoundedLosses() = default;
 
 std::vector<Bounded> BoundedLosses::Step() {
-  if (!walk_) return {};
-  beyond_ = BeyondWalk(e_);
-  std::vector<Bounded> losses = beyond_.empty() ? walk_->training.Step(step_++).losses : FirstLosses(e_, *walk_->text);
-  if (!beyond_.empty()) {
-    beyond_ = "for a bound behind an update: " + beyond_;
+  if (!beyond_.empty()) return {};
+  std::vector<Bounded> losses = walk_ ? walk_->training.Step(step_++).losses : FirstLosses(e_);
+  if (!walk_) {
+    beyond_ = "for a bound behind an update: " + BeyondWalk(e_);
   } else if (step_ == kMostWalked || !SaysSomething(losses)) {
     beyond_ = "after more updates a bound is too wide";
   }
-  if (!beyond_.empty()) walk_ = nullptr;
   return SaysSomething(losses) ? losses : std::vector<Bounded>{};
 }
 

@@ -53,6 +53,16 @@ double ShareOf(const Experiment& e) {
   return largest;
 }
 
+std::vector<AnyFp32> FirstLossesOf(const Experiment& e, const TextCorpus& text) {
+  const TrainingWalk<AnyFp32> walk(e, text);
+  const auto parameters = oracle::ChainParameters(*e.model, walk.Parameters(e.precision));
+  std::vector<AnyFp32> losses;
+  for (int64_t g = 0; g < walk.MicroBatches(); ++g) {
+    losses.push_back(MeanLoss(e, ChainOf(e, text, 0, g).Forward(parameters, {})));
+  }
+  return losses;
+}
+
 /// The same of the first losses.
 double ShareOfFirst(const Experiment& e) {
   const std::vector<Bounded> bounds = BoundedLosses(e).Step();
@@ -60,7 +70,7 @@ double ShareOfFirst(const Experiment& e) {
   double largest = 0;
   for (int evaluation = 0; evaluation < kEvaluations; ++evaluation) {
     AnyFp32::random.seed(static_cast<unsigned>(evaluation));
-    largest = std::max(largest, LargestShare(bounds, TrainingWalk<AnyFp32>(e, text).Losses(0)));
+    largest = std::max(largest, LargestShare(bounds, FirstLossesOf(e, text)));
   }
   return largest;
 }

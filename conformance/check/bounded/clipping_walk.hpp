@@ -95,9 +95,8 @@ N CoefficientOf(const Experiment& e, const N& norm) {
 template <typename N>
 Clipping<N> ClippingOf(const Experiment& e, const std::vector<std::vector<N>>& gradient) {
   if (e.max_norm == 0.0f) return {};
-  std::vector<N> norm = {NormOf(e.clip_norm, gradient)};
-  oracle::RoundOperand(e.precision, norm);
-  return {.is_on = true, .norm = norm.front(), .coefficient = CoefficientOf(e, norm.front())};
+  const N norm = oracle::RoundedTo(e.precision, NormOf(e.clip_norm, gradient));
+  return {.is_on = true, .norm = norm, .coefficient = CoefficientOf(e, norm)};
 }
 
 }  // namespace zerocts

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 namespace zerocts {
 namespace {
@@ -41,22 +42,11 @@ double ErrorOfUnit(const Unit& unit, Precision stored, const Tensors& parameters
 
 double ForwardError(const oracle::Chain& chain, const Tensors& parameters, const std::vector<double>& in,
                     std::vector<double> upstream) {
-  const Tensors activations = chain.Activations(parameters, in);
   double error = 0;
-  auto end = std::ssize(parameters);
-  for (size_t u = chain.links.size(); u-- > 0;) {
-    const auto& [unit, count] = chain.links[u];
-    const auto begin = end - static_cast<std::ptrdiff_t>(count);
-    const Tensors own(parameters.begin() + begin, parameters.begin() + end);
-    Tensors gradients(count);
-    std::visit(
-        [&](const auto& which) {
-          error += ErrorOfUnit(which, chain.stored, own, activations[u], upstream);
-          upstream = which.Backward(own, activations[u], upstream, gradients);
-        },
-        unit);
-    end = begin;
-  }
+  Tensors gradients(parameters.size());
+  chain.Backward(parameters, in, std::move(upstream), gradients, [&](const auto& unit, const auto&... what_it_gets) {
+    error += ErrorOfUnit(unit, chain.stored, what_it_gets...);
+  });
   return error;
 }
 

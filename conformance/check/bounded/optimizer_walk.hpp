@@ -33,8 +33,12 @@ void SgdUpdate(const HyperParameters& h, bool is_first, N gradient, WalkedElemen
 
 /// What all elements of a group have in common in an update.
 struct AdamConstants {
+  AdamConstants(const HyperParameters& h, int64_t made)
+      : beta1(h.beta1), beta2(h.beta2), eps(h.eps), updates(static_cast<double>(made)) {}
+
   double beta1, beta2, eps, updates;
   double of_first = 1.0 - std::pow(beta1, updates), of_second = 1.0 - std::pow(beta2, updates);  // bias corrections
+  double largest = LargestRatio();
 
   double First(double before, double gradient) const { return beta1 * before + (1.0 - beta1) * gradient; }
   double Second(double before, double gradient) const { return beta2 * before + (1.0 - beta2) * gradient * gradient; }
@@ -48,8 +52,8 @@ struct AdamConstants {
   }
   /// exp_avg / sqrt(exp_avg_sq) where a gradient goes into both.
   double Ratio(double first, double second, double gradient) const {
-    const double mean = First(first, gradient), root = std::sqrt(Second(second, gradient)), most = LargestRatio();
-    return mean == 0.0 ? 0.0 : std::clamp(mean / root, -most, most);
+    const double mean = First(first, gradient), root = std::sqrt(Second(second, gradient));
+    return mean == 0.0 ? 0.0 : std::clamp(mean / root, -largest, largest);
   }
   /// What `eps` leaves of it.
   double Left(double root) const { return root == 0.0 ? 0.0 : root / (root + eps * std::sqrt(of_second)); }
@@ -116,10 +120,10 @@ RunningError<kUnits> AdamStep(const AdamConstants& k, RunningError<kUnits> first
 
 /// With the decay apart from the gradient (AdamW) or in it.
 template <typename N>
-void AdamUpdate(OptimizerKind kind, const HyperParameters& h, int64_t updates, N gradient, WalkedElement<N>& element) {
+void AdamUpdate(OptimizerKind kind, const HyperParameters& h, const AdamConstants& constants, N gradient,
+                WalkedElement<N>& element) {
   const N one(1.0), decay(h.weight_decay), lr(h.lr), beta1(h.beta1), beta2(h.beta2);
   const N d = kind == OptimizerKind::kAdam ? gradient + decay * element.parameter : gradient;
-  const AdamConstants constants{h.beta1, h.beta2, h.eps, static_cast<double>(updates)};
   const N step = AdamStep(constants, element.first, element.second, d);
   element.first = beta1 * element.first + (one - beta1) * d;
   element.second = beta2 * element.second + (one - beta2) * d * d;

@@ -14,7 +14,7 @@ class AnyElement {
  public:
   explicit AnyElement(unsigned seed) : random_(seed) {
     const int updates = std::uniform_int_distribution(1, 5)(random_);
-    constants_ = {.beta1 = 0.9f, .beta2 = 0.999f, .eps = 1e-8f, .updates = static_cast<double>(updates)};
+    constants_ = AdamConstants({}, updates);
     for (int update = 1; update < updates; ++update) {
       const double g = Gradient();
       first_.value = constants_.First(first_.value, g);
@@ -41,7 +41,7 @@ class AnyElement {
   }
 
   std::mt19937 random_;
-  AdamConstants constants_{};
+  AdamConstants constants_{{}, 1};
   Number first_, second_, gradient_;
 };
 
@@ -61,7 +61,7 @@ TEST(AdamStep, HasABoundThatHoldsAndIsNotLoose) {
 }
 
 TEST(AdamStep, OfAFirstGradientIsOneWhateverItIs) {
-  const AdamConstants first{.beta1 = 0.9f, .beta2 = 0.999f, .eps = 1e-8f, .updates = 1};
+  const AdamConstants first({}, 1);
   const Number known = AdamStep(first, Number(0.0), Number(0.0), Number(1.0, 0.5));
   EXPECT_NEAR(known.value, 1.0, 1e-6);
   EXPECT_LT(known.error, 1e-3);
@@ -71,7 +71,7 @@ TEST(AdamStep, OfAFirstGradientIsOneWhateverItIs) {
 }
 
 TEST(AdamStep, OfNoGradientIsNone) {
-  const AdamConstants first{.beta1 = 0.9f, .beta2 = 0.999f, .eps = 1e-8f, .updates = 1};
+  const AdamConstants first({}, 1);
   const Number none = AdamStep(first, Number(0.0), Number(0.0), Number(0.0));
   EXPECT_EQ(none.value, 0.0);
   EXPECT_LT(none.error, 1e-30);

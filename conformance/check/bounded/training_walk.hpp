@@ -37,9 +37,7 @@ inline oracle::Chain ChainOf(const Experiment& e, const TextCorpus& text, int64_
 /// What a micro-batch says of its losses.
 template <typename N>
 N MeanLoss(const Experiment& e, const std::vector<N>& losses) {
-  std::vector<N> mean = {Sum(losses) / N(static_cast<double>(losses.size()))};
-  oracle::RoundOperand(e.precision, mean);
-  return mean.front();
+  return oracle::RoundedTo(e.precision, Sum(losses) / N(static_cast<double>(losses.size())));
 }
 
 /// Trains an MLP without roles and loss scaling. In bf16 masters and moments are fp32, what a gradient goes through may
@@ -56,31 +54,23 @@ class TrainingWalk {
     }
   }
 
-  /// The mean loss of each micro-batch, as parameters are now; of a GPT, too.
-  std::vector<N> Losses(int64_t step) const {
-    const Tensors parameters = oracle::ChainParameters(*e_.model, Parameters(e_.precision));
-    std::vector<N> losses;
-    for (int64_t g = 0; g < MicroBatches(); ++g) {
-      losses.push_back(MeanLoss(e_, ChainOf(e_, text_, step, g).Forward(parameters, {})));
-    }
-    return losses;
-  }
-
   WalkedStep<N> Step(int64_t step) {
-    WalkedStep<N> made{.losses = Losses(step)};
+    WalkedStep<N> made;
     std::vector<Tensors> contributions;  // [W * K]
     const Tensors parameters = Parameters(e_.precision);
     for (int64_t g = 0; g < MicroBatches(); ++g) {
-      Tensors& gradient = contributions.emplace_back(parameters.size());
-      ChainOf(e_, text_, step, g).Backward(parameters, {}, {}, gradient);
+      const oracle::Chain chain = ChainOf(e_, text_, step, g);
+      made.losses.push_back(MeanLoss(e_, chain.Forward(parameters, {})));
+      chain.Backward(parameters, {}, {}, contributions.emplace_back(parameters.size()));
     }
     made.gradient = MeanOver(contributions);
     made.clipping = ClippingOf(e_, made.gradient);
     const std::vector<HyperParameters> groups = GroupsAtStep(e_, step);
     for (size_t p = 0; p < elements_.size(); ++p) {
       const HyperParameters& group = groups[static_cast<size_t>(e_.parameters[p].group)];
+      const AdamConstants adam(group, step + 1);
       for (size_t i = 0; i < elements_[p].size(); ++i) {
-        Update(group, step, made.clipping.Of(made.gradient[p][i]), elements_[p][i]);
+        Update(group, adam, step, made.clipping.Of(made.gradient[p][i]), elements_[p][i]);
       }
     }
     made.parameter = Parameters(Precision::kFp32);
@@ -102,9 +92,10 @@ class TrainingWalk {
   }
 
  private:
-  void Update(const HyperParameters& group, int64_t step, const N& gradient, WalkedElement<N>& element) const {
+  void Update(const HyperParameters& group, const AdamConstants& adam, int64_t step, const N& gradient,
+              WalkedElement<N>& element) const {
     if (e_.optimizer == OptimizerKind::kSgd) return SgdUpdate(group, step == 0, gradient, element);
-    AdamUpdate(e_.optimizer, group, step + 1, gradient, element);
+    AdamUpdate(e_.optimizer, group, adam, gradient, element);
   }
 
   Tensors MeanOver(const std::vector<Tensors>& contributions) const {

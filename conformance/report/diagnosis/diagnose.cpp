@@ -60,19 +60,11 @@ std::vector<std::string> FitsOf(const Match& match) {
   return fits;
 }
 
-std::vector<const nlohmann::json*> RecordsOf(const ClauseView& clause) {
-  std::vector<const nlohmann::json*> failures;
-  for (const ConfigurationView& configuration : clause.configurations) {
-    for (const nlohmann::json& failure : configuration.failures) failures.push_back(&failure);
-  }
-  return failures;
-}
-
 /// Factors that all failures of the clause have which have any: what one case cannot tell apart, another one can.
 std::set<std::string> FactorsOf(const ClauseView& clause) {
   std::map<std::string, size_t> having;
   size_t with_factors = 0;
-  for (const nlohmann::json* failure : RecordsOf(clause)) {
+  for (const nlohmann::json* failure : clause.failures()) {
     const std::set<std::string> factors = failure->value("factors", std::set<std::string>());
     with_factors += factors.empty() ? 0 : 1;
     for (const std::string& factor : factors) ++having[factor];
@@ -92,7 +84,7 @@ Texts CausesOf(const ClauseView& clause) {
   std::map<std::string, size_t> having;
   Texts causes;
   size_t with_causes = 0;
-  for (const nlohmann::json* failure : RecordsOf(clause)) {
+  for (const nlohmann::json* failure : clause.failures()) {
     Texts of_failure;
     for (const auto& cause : failure->value("causes", std::vector<std::string>()))
       of_failure.emplace(WordingOf(cause), cause);
@@ -115,7 +107,7 @@ ExplainedClauses ExplainedIn(const RunView& view) {
 /// Not that a loss is quadratic, which is said where nothing else can be, and not how far beyond a bound a value is.
 Texts OtherNotesOf(const ClauseView& clause) {
   Texts notes;
-  for (const nlohmann::json* failure : RecordsOf(clause)) {
+  for (const nlohmann::json* failure : clause.failures()) {
     const std::string note = failure->contains("factors") ? "" : NoteIn(*failure);
     if (note.empty() || note.starts_with(kQuadratic) || note.starts_with(kBounded)) continue;
     notes.emplace(WordingOf(note), note);
@@ -163,10 +155,10 @@ void AddMostFrequent(const std::map<std::string, SharedNote>& notes, double shar
 /// In small cases another mistake may have the same values: what explains less than half of the clauses, where one
 /// factor explains more than half, is none.
 bool IsChance(const std::map<std::string, SharedNote>& factors, const Diagnosis& diagnosis) {
-  if (diagnosis.notes.empty() || factors.empty()) return false;
-  const auto most = std::ranges::max_element(factors, {}, [](const auto& note) { return note.second.clauses; });
-  const double half = 0.5 * static_cast<double>(diagnosis.failing);
-  return static_cast<double>(diagnosis.notes.front().clauses)<half&& static_cast<double>(most->second.clauses)> half;
+  const double half = kShareOfNotes * static_cast<double>(diagnosis.failing);
+  const auto explains_most = [half](const SharedNote& note) { return static_cast<double>(note.clauses) > half; };
+  if (diagnosis.notes.empty() || static_cast<double>(diagnosis.notes.front().clauses) >= half) return false;
+  return std::ranges::any_of(factors, explains_most, [](const auto& factor) { return factor.second; });
 }
 
 /// A cause says more than a factor, and that more than other notes.
@@ -176,7 +168,7 @@ void AddNotes(const RunView& view, const ExplainedClauses& explained, Diagnosis&
     ++notes.try_emplace(key, text, 0).first->second.clauses;
   };
   for (const ClauseView& clause : view.clauses) {
-    diagnosis.failing += RecordsOf(clause).empty() ? 0 : 1;
+    diagnosis.failing += clause.failures().empty() ? 0 : 1;
     for (const std::string& factor : explained.at(clause.id)) count(factors, factor, factor);
     for (const auto& [wording, note] : OtherNotesOf(clause)) count(others, wording, note);
   }
@@ -209,7 +201,7 @@ std::set<std::string> ClearlyWrong(const RunView& view, const ExplainedClauses& 
       return note.text.starts_with(kAsIf) && causes.contains(WordingOf(note.text.substr(kAsIf.size())));
     });
     if (has_cause) clear.insert(clause.id);
-    const bool is_clear = std::ranges::any_of(RecordsOf(clause), [](const nlohmann::json* failure) {
+    const bool is_clear = std::ranges::any_of(clause.failures(), [](const nlohmann::json* failure) {
       return failure->value("factors", nlohmann::json::array()).size() == 1;
     });
     if (is_shared && is_clear) clear.insert(clause.id);

@@ -46,10 +46,8 @@ std::string RaisedInTraceback(const std::string& output) {
 
 std::set<std::string> RaisedKeysIn(const ClauseView& clause) {
   std::set<std::string> keys;
-  for (const ConfigurationView& configuration : clause.configurations) {
-    for (const json& failure : configuration.failures) {
-      if (const std::string raised = RaisedIn(failure); !raised.empty()) keys.insert(WithoutNumbers(raised));
-    }
+  for (const json* failure : clause.failures()) {
+    if (const std::string raised = RaisedIn(*failure); !raised.empty()) keys.insert(WithoutNumbers(raised));
   }
   return keys;
 }
@@ -61,14 +59,24 @@ int64_t FailingOf(const RunView& view) {
       view.clauses, [](const ClauseView& clause) { return std::ranges::any_of(clause.configurations, HasAFailure); });
 }
 
-/// What all failing clauses raised, however few they are.
-std::string RaisedByAll(const RunView& view) {
+struct Raised {
+  std::string key;
+  int64_t clauses = 0;
+};
+
+/// What most clauses raised.
+Raised MostRaised(const RunView& view) {
   std::map<std::string, int64_t> clauses;
   for (const ClauseView& clause : view.clauses) {
     for (const std::string& key : RaisedKeysIn(clause)) ++clauses[key];
   }
-  const auto found = std::ranges::find(clauses, FailingOf(view), [](const auto& entry) { return entry.second; });
-  return found == clauses.end() ? "" : found->first;
+  const auto most = std::ranges::max_element(clauses, {}, [](const auto& entry) { return entry.second; });
+  return most == clauses.end() ? Raised{} : Raised{most->first, most->second};
+}
+
+bool IsShared(const Raised& raised, const RunView& view) {
+  return raised.clauses >= kLeastClauses &&
+         static_cast<double>(raised.clauses) >= kNearlyAll * static_cast<double>(FailingOf(view));
 }
 
 /// A class of Python, and its words; else a rank refused in words of its own.
@@ -77,22 +85,18 @@ std::string SaidBySubject(const std::string& raised) {
   return (std::regex_match(raised, exception) ? "the subject raised " : "the subject refused: ") + raised;
 }
 
-/// "the subject raised IndexError: no bucket 3 (my_file.py:31, in step)"
+/// "the subject raised IndexError: no bucket 3 (my_file.py:31, in step)", of nearly all failing clauses, or of all,
+/// however few they are.
 std::optional<SharedNote> RaisedByMost(const RunView& view) {
-  const std::string of_most = SharedRaise(view), key = of_most.empty() ? RaisedByAll(view) : of_most;
-  if (key.empty()) return std::nullopt;
-  SharedNote note;
+  const Raised most = MostRaised(view);
+  if (most.clauses == 0 || (!IsShared(most, view) && most.clauses < FailingOf(view))) return std::nullopt;
   for (const ClauseView& clause : view.clauses) {
-    if (!RaisedKeysIn(clause).contains(key)) continue;
-    ++note.clauses;
-    for (const ConfigurationView& configuration : clause.configurations) {
-      for (const json& failure : configuration.failures) {
-        const std::string raised = RaisedIn(failure);
-        if (note.text.empty() && WithoutNumbers(raised) == key) note.text = SaidBySubject(raised);
-      }
+    for (const json* failure : clause.failures()) {
+      const std::string raised = RaisedIn(*failure);
+      if (WithoutNumbers(raised) == most.key) return SharedNote{SaidBySubject(raised), most.clauses};
     }
   }
-  return note;
+  return std::nullopt;
 }
 
 /// "the ranks hang; 41 clauses not run: 3 cases in a row hung in step: barrier (--no-stop goes on)"
@@ -103,26 +107,19 @@ std::optional<SharedNote> HungAtOnePlace(const RunView& view) {
   return SharedNote{fmt::format("the ranks hang; {} {}", Counted(not_run, "clause"), why), hung};
 }
 
-std::vector<const json*> FailuresOf(const RunView& view) {
-  std::vector<const json*> failures;
-  for (const ClauseView& clause : view.clauses) {
-    for (const ConfigurationView& configuration : clause.configurations) {
-      for (const json& failure : configuration.failures) failures.push_back(&failure);
-    }
-  }
-  return failures;
-}
-
 /// "the ranks crash: rank 1 was killed by signal 11 (SIGSEGV)", "the ranks hang: rank 0: pid 9, stands at step 1, ..",
 /// where no failure is of another kind.
 std::optional<SharedNote> EndedInOneWay(const RunView& view) {
-  const std::vector<const json*> failures = FailuresOf(view);
-  if (failures.empty()) return std::nullopt;
-  const std::string ending = failures.front()->value("ending", "");
-  const bool is_shared =
-      std::ranges::all_of(failures, [&](const json* failure) { return failure->value("ending", "") == ending; });
-  if (!is_shared || (ending != "crash" && ending != "hang")) return std::nullopt;
-  const std::string sentence = failures.front()->value("sentence", "");
+  const json* first = nullptr;
+  for (const ClauseView& clause : view.clauses) {
+    for (const json* failure : clause.failures()) {
+      if (!first) first = failure;
+      if (failure->value("ending", "") != first->value("ending", "")) return std::nullopt;
+    }
+  }
+  const std::string ending = first ? first->value("ending", "") : "";
+  if (ending != "crash" && ending != "hang") return std::nullopt;
+  const std::string sentence = first->value("sentence", "");
   return SharedNote{fmt::format("the ranks {}: {}", ending, sentence.substr(0, sentence.find('\n'))), FailingOf(view)};
 }
 
@@ -176,14 +173,8 @@ std::string RaisedIn(const json& failure) {
 }
 
 std::string SharedRaise(const RunView& view) {
-  std::map<std::string, int64_t> clauses;
-  for (const ClauseView& clause : view.clauses) {
-    for (const std::string& key : RaisedKeysIn(clause)) ++clauses[key];
-  }
-  const auto most = std::ranges::max_element(clauses, {}, [](const auto& entry) { return entry.second; });
-  const bool is_shared = most != clauses.end() && most->second >= kLeastClauses &&
-                         static_cast<double>(most->second) >= kNearlyAll * static_cast<double>(FailingOf(view));
-  return is_shared ? most->first : "";
+  const Raised most = MostRaised(view);
+  return IsShared(most, view) ? most.key : "";
 }
 
 void AddSharedEnds(const RunView& view, Diagnosis& diagnosis) {

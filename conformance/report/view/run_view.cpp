@@ -210,6 +210,14 @@ std::string NoteView::Text() const {
   return fmt::format("{} ({})", text, fmt::join(who, "; "));
 }
 
+std::vector<const json*> ClauseView::failures() const {
+  std::vector<const json*> records;
+  for (const ConfigurationView& configuration : configurations) {
+    for (const json& failure : configuration.failures) records.push_back(&failure);
+  }
+  return records;
+}
+
 int64_t ClauseView::cases() const {
   int64_t sum = 0;
   for (const ConfigurationView& configuration : configurations) sum += configuration.cases;

@@ -56,7 +56,8 @@ struct ClauseView {
   std::optional<AskedView> asked;  // none: the log does not say
 
   int64_t cases() const;
-  bool judged() const;                 // a case ran, and the clause is applicable
+  std::vector<const nlohmann::json*> failures() const;  // the records, of all configurations
+  bool judged() const;                                  // a case ran, and the clause is applicable
   std::string ReasonOfResult() const;  // of the first configuration that came to the same; "" where none did
   std::string LeftOutBy() const;       // "left out by --optimizer adamw"; "" where it was not
   std::optional<int64_t> asked_cases() const;
