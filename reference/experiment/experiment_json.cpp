@@ -77,6 +77,7 @@ void Describe(JsonForm& form, OptimizerFormula& formula) {
   form.Field("update", formula.update, UpdateOrderFromString);
   form.Field("products", formula.products, ProductRoundingFromString);
   form.Unusual("beta_powers", formula.beta_powers, BetaPowers::kProduct, BetaPowersFromString);
+  form.Unusual("matrix_products", formula.matrix_products, MatrixProducts::kFp32, MatrixProductsFromString);
 }
 
 void Describe(JsonForm& form, LossScaling& scaling) {

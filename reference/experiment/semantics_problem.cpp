@@ -13,11 +13,13 @@ std::string At(const std::string& list, size_t i) { return list + "[" + std::to_
 
 // --- formula
 
-std::string SgdFormulaProblem(const OptimizerFormula& f) {
-  const OptimizerFormula with_ours{.moments = f.moments, .products = f.products};
+/// SGD's, and that of Muon, which moves by SGD.
+std::string MomentumFormulaProblem(const Experiment& e) {
+  const OptimizerFormula& f = e.formula;
+  const OptimizerFormula with_ours{.moments = f.moments, .products = f.products, .matrix_products = f.matrix_products};
   if (f == with_ours) return "";
-  return "formula: expected decay, bias_correction, epsilon and update at their defaults because sgd has none of them, "
-         "got others";
+  return "formula: expected decay, bias_correction, epsilon and update at their defaults because " +
+         ToString(e.optimizer) + " has none of them, got others";
 }
 
 std::string LambFormulaProblem(const OptimizerFormula& f) {
@@ -41,8 +43,33 @@ std::string AdamFormulaProblem(const Experiment& e) {
 }
 
 std::string FormulaProblem(const Experiment& e) {
-  if (e.optimizer == OptimizerKind::kSgd) return SgdFormulaProblem(e.formula);
+  if (e.optimizer == OptimizerKind::kMuon) return MomentumFormulaProblem(e);
+  if (e.formula.matrix_products != MatrixProducts::kFp32) {
+    return Sentence("formula.matrix_products", "fp32 because " + ToString(e.optimizer) + " multiplies no matrices",
+                    ToString(e.formula.matrix_products));
+  }
+  if (e.optimizer == OptimizerKind::kSgd) return MomentumFormulaProblem(e);
   return e.optimizer == OptimizerKind::kLamb ? LambFormulaProblem(e.formula) : AdamFormulaProblem(e);
+}
+
+/// Muon moves matrices, and its momentum is not dampened.
+std::string MuonProblem(const Experiment& e) {
+  if (e.optimizer != OptimizerKind::kMuon) return "";
+  for (size_t p = 0; p < e.parameters.size(); ++p) {
+    const auto dimensions = std::ssize(e.parameters[p].shape);
+    if (dimensions == 2 || e.roles.IsBuffer(static_cast<int>(p))) continue;
+    return Sentence(At("parameters", p) + ".shape", "two dimensions because muon moves matrices", dimensions);
+  }
+  for (size_t g = 0; g < e.groups.size(); ++g) {
+    if (e.groups[g].dampening != 0) {
+      return Sentence(At("groups", g) + ".dampening", "0 because muon has none", e.groups[g].dampening);
+    }
+  }
+  for (size_t i = 0; i < e.changes.size(); ++i) {
+    const float dampening = e.changes[i].values.dampening;
+    if (dampening != 0) return Sentence(At("changes", i) + ".values.dampening", "0 because muon has none", dampening);
+  }
+  return "";
 }
 
 // --- loss scaling
@@ -235,8 +262,8 @@ std::string MissingProblem(const Experiment& e) {
 }  // namespace
 
 std::string SemanticsProblem(const Experiment& experiment) {
-  for (const auto problem_of : {FormulaProblem, LossScalingProblem, BufferProblem, TiedProblem, SpansProblem,
-                                PrecisionsProblem, ExpertsProblem, MissingProblem, PlantedProblem}) {
+  for (const auto problem_of : {FormulaProblem, MuonProblem, LossScalingProblem, BufferProblem, TiedProblem,
+                                SpansProblem, PrecisionsProblem, ExpertsProblem, MissingProblem, PlantedProblem}) {
     const std::string problem = problem_of(experiment);
     if (!problem.empty()) return problem;
   }

@@ -51,6 +51,9 @@ enum class ProductRounding : uint8_t {
   kRounded,  // rounded on their own
 };
 
+/// What Muon's products of matrices keep.
+enum class MatrixProducts : uint8_t { kFp32, kBf16 };
+
 /// What is left at its default is our own formula.
 struct OptimizerFormula {
   MomentOrder moments = MomentOrder::kFma;
@@ -60,6 +63,7 @@ struct OptimizerFormula {
   UpdateOrder update = UpdateOrder::kQuotient;
   ProductRounding products = ProductRounding::kFused;
   BetaPowers beta_powers = BetaPowers::kProduct;
+  MatrixProducts matrix_products = MatrixProducts::kFp32;
   friend bool operator==(const OptimizerFormula&, const OptimizerFormula&) = default;
 };
 

@@ -24,6 +24,8 @@ constexpr EnumName<UpdateOrder> kUpdateOrders[] = {{UpdateOrder::kQuotient, "quo
 constexpr EnumName<ProductRounding> kProductRoundings[] = {{ProductRounding::kFused, "fused"},
                                                            {ProductRounding::kRounded, "rounded"}};
 constexpr EnumName<BetaPowers> kBetaPowers[] = {{BetaPowers::kProduct, "product"}, {BetaPowers::kCurrent, "current"}};
+constexpr EnumName<MatrixProducts> kMatrixProducts[] = {{MatrixProducts::kFp32, "fp32"},
+                                                        {MatrixProducts::kBf16, "bf16"}};
 
 }  // namespace
 
@@ -34,6 +36,7 @@ std::string ToString(EpsilonPosition position) { return NameOf(kEpsilonPositions
 std::string ToString(UpdateOrder order) { return NameOf(kUpdateOrders, order); }
 std::string ToString(ProductRounding rounding) { return NameOf(kProductRoundings, rounding); }
 std::string ToString(BetaPowers powers) { return NameOf(kBetaPowers, powers); }
+std::string ToString(MatrixProducts products) { return NameOf(kMatrixProducts, products); }
 
 MomentOrder MomentOrderFromString(const std::string& name) { return FromName(kMomentOrders, "moments", name); }
 DecayPosition DecayPositionFromString(const std::string& name) { return FromName(kDecayPositions, "decay", name); }
@@ -49,12 +52,15 @@ ProductRounding ProductRoundingFromString(const std::string& name) {
 }
 
 BetaPowers BetaPowersFromString(const std::string& name) { return FromName(kBetaPowers, "beta_powers", name); }
+MatrixProducts MatrixProductsFromString(const std::string& name) {
+  return FromName(kMatrixProducts, "matrix_products", name);
+}
 
 OptimizerFormula TorchFormula(OptimizerKind kind) {
   OptimizerFormula formula{.moments = MomentOrder::kLerp};
   if (kind == OptimizerKind::kSgd) return formula;
-  if (kind == OptimizerKind::kLamb)
-    throw std::invalid_argument("formula of torch: expected sgd, adam or adamw, got lamb");
+  if (kind == OptimizerKind::kLamb || kind == OptimizerKind::kMuon)
+    throw std::invalid_argument("formula of torch: expected sgd, adam or adamw, got " + ToString(kind));
   formula.bias_correction = BiasCorrection::kFolded;
   formula.update = UpdateOrder::kProductFirst;
   formula.beta_powers = BetaPowers::kCurrent;

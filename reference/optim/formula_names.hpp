@@ -14,6 +14,7 @@ std::string ToString(EpsilonPosition position);   // "outside", "outside_uncorre
 std::string ToString(UpdateOrder order);          // "quotient", "product_first"
 std::string ToString(ProductRounding rounding);   // "fused", "rounded"
 std::string ToString(BetaPowers powers);          // "product", "current"
+std::string ToString(MatrixProducts products);    // "fp32", "bf16"
 // Throw std::invalid_argument, what is known and what was got.
 MomentOrder MomentOrderFromString(const std::string& name);
 DecayPosition DecayPositionFromString(const std::string& name);
@@ -22,11 +23,12 @@ EpsilonPosition EpsilonPositionFromString(const std::string& name);
 UpdateOrder UpdateOrderFromString(const std::string& name);
 ProductRounding ProductRoundingFromString(const std::string& name);
 BetaPowers BetaPowersFromString(const std::string& name);
+MatrixProducts MatrixProductsFromString(const std::string& name);
 
 /// PyTorch's loops over single tensors on CPUs (foreach=False, fused=False), fp32, when its kernels are the ones for
 /// AVX2 or AVX-512: AdamW, Adam and SGD. On its kernels for other x86 CPUs (ATEN_CPU_CAPABILITY=default) the same with
 /// ProductRounding::kRounded. Checked bit for bit in torch_formula_test.cpp. Throws std::invalid_argument for LAMB,
-/// which PyTorch does not have.
+/// which PyTorch does not have, and for Muon, whose products it leaves to a library.
 OptimizerFormula TorchFormula(OptimizerKind kind);
 
 }  // namespace zerocts

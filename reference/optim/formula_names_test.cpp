@@ -38,6 +38,7 @@ TEST(TorchFormula, IsForTheOptimizersThatTorchHas) {
   EXPECT_EQ(TorchFormula(OptimizerKind::kAdam).decay, DecayPosition::kGradient);
   EXPECT_EQ(TorchFormula(OptimizerKind::kSgd), (OptimizerFormula{.moments = MomentOrder::kLerp}));
   EXPECT_THROW(TorchFormula(OptimizerKind::kLamb), std::invalid_argument);
+  EXPECT_THROW(TorchFormula(OptimizerKind::kMuon), std::invalid_argument);
 }
 
 }  // namespace

@@ -8,12 +8,13 @@ namespace {
 constexpr EnumName<OptimizerKind> kOptimizerNames[] = {{OptimizerKind::kSgd, "sgd"},
                                                        {OptimizerKind::kAdamW, "adamw"},
                                                        {OptimizerKind::kAdam, "adam"},
-                                                       {OptimizerKind::kLamb, "lamb"}};
+                                                       {OptimizerKind::kLamb, "lamb"},
+                                                       {OptimizerKind::kMuon, "muon"}};
 
 }  // namespace
 
 std::vector<std::string> MomentNames(OptimizerKind kind) {
-  if (kind == OptimizerKind::kSgd) return {"momentum"};
+  if (kind == OptimizerKind::kSgd || kind == OptimizerKind::kMuon) return {"momentum"};
   return {"exp_avg", "exp_avg_sq"};
 }
 

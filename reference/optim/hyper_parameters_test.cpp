@@ -9,7 +9,7 @@ namespace {
 
 TEST(OptimizerKind, ReadsBack) {
   for (const OptimizerKind kind :
-       {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb}) {
+       {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb, OptimizerKind::kMuon}) {
     EXPECT_EQ(OptimizerKindFromString(ToString(kind)), kind);
   }
 }
@@ -19,7 +19,7 @@ TEST(OptimizerKind, ToldInASentenceWhenUnknown) {
     OptimizerKindFromString("adagrad");
     FAIL() << "accepted";
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "optimizer: expected one of sgd, adamw, adam, lamb; got \"adagrad\"");
+    EXPECT_STREQ(error.what(), "optimizer: expected one of sgd, adamw, adam, lamb, muon; got \"adagrad\"");
   }
 }
 

@@ -1,6 +1,7 @@
 #include "reference/optim/step.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 namespace zerocts {
 namespace {
@@ -85,7 +86,9 @@ float TrustRatio(float weight_norm, float update_norm) {
   return weight_norm == 0.0f || update_norm == 0.0f ? 1.0f : weight_norm / update_norm;
 }
 
-bool NeedsWholeTensors(const Optimizer& optimizer) { return optimizer.kind == OptimizerKind::kLamb; }
+bool NeedsWholeTensors(const Optimizer& optimizer) {
+  return optimizer.kind == OptimizerKind::kLamb || optimizer.kind == OptimizerKind::kMuon;
+}
 
 void PrepareStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
                  float clip, StatePointers state, const float* gradient, int64_t numel, WholeTensorSums& sums) {
@@ -122,6 +125,7 @@ void ApplyStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& grou
       FinishStep(ops, optimizer, group, products, state, numel, sums);
       break;
     }
+    case OptimizerKind::kMuon: throw std::logic_error("ApplyStep: Muon needs the shape of its matrix");
   }
 }
 

@@ -38,7 +38,7 @@ struct StatePointers {
   float* moment2;  // exp_avg_sq or nullptr
 };
 
-/// Does one element's update depend on the whole tensor it is in (LAMB)?
+/// Does one element's update depend on the whole tensor it is in (LAMB, Muon)?
 bool NeedsWholeTensors(const Optimizer& optimizer);
 
 /// What such an update depends on; exact sums, so that those of a tensor's pieces can be merged in any order.
@@ -46,7 +46,7 @@ struct WholeTensorSums {
   SumOfSquares weights, updates;
 };
 
-// For an optimizer that needs whole tensors, the two halves of a step on a piece of one: first the moments and the sums
+// For LAMB, the two halves of a step on a piece of a tensor: first the moments and the sums
 // (`sums` is added to); then, with the sums of the whole tensor, the weights.
 void PrepareStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
                  float clip, StatePointers state, const float* gradient, int64_t numel, WholeTensorSums& sums);
@@ -54,7 +54,7 @@ void FinishStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& gro
                 StatePointers state, int64_t numel, const WholeTensorSums& sums);
 
 /// Applies one step to `numel` elements. `products` was already advanced for this step. For LAMB the piece has to be
-/// the whole parameter.
+/// the whole parameter; Muon, which needs its shape, is ApplyMuon (muon.hpp).
 void ApplyStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
                float clip, StatePointers state, const float* gradient, int64_t numel);
 

@@ -9,6 +9,7 @@
 #include "reference/experiment/given_loss.hpp"
 #include "reference/experiment/micro_batch_gradient.hpp"
 #include "reference/model/model.hpp"
+#include "reference/optim/muon.hpp"
 
 namespace zerocts {
 namespace {
@@ -130,7 +131,7 @@ Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& 
     UpdateComputeParameter(p);
     const size_t numel = e.roles.HasState(p) ? master[p].size() : 0;
     moment1.emplace_back(numel);
-    moment2.emplace_back(MomentNames(e.optimizer).size() > 1 ? numel : 0);
+    moment2.emplace_back(HasSecondMoments(e.optimizer) ? numel : 0);
   }
 }
 
@@ -250,8 +251,14 @@ void Trainer::State::UpdateParameters(float clip) {
     if (IsUpdated(experiment, p, step)) {
       const HyperParameters& group = groups[experiment.parameters[p].group];
       products[p].Advance(group);
-      ApplyStep(ops, optimizer, group, products[p], clip, {master[p].data(), moment1[p].data(), moment2[p].data()},
-                mean_gradient.data() + offsets[p], offsets[p + 1] - offsets[p]);
+      const StatePointers state{master[p].data(), moment1[p].data(), moment2[p].data()};
+      const float* gradient = mean_gradient.data() + offsets[p];
+      if (optimizer.kind == OptimizerKind::kMuon) {
+        const MatrixShape shape = MatrixShapeOf(experiment.parameters[p].shape);
+        ApplyMuon(ops, optimizer, group, products[p], clip, state, gradient, shape);
+      } else {
+        ApplyStep(ops, optimizer, group, products[p], clip, state, gradient, offsets[p + 1] - offsets[p]);
+      }
     }
     UpdateComputeParameter(p);
   }

@@ -179,7 +179,7 @@ TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
        "capabilities.param_dtypes[0]: precision: expected one of fp32, bf16; got \"fp16\""},
       {R"({"optimizers": [3]})", "capabilities.optimizers[0]: expected some text, got 3"},
       {R"({"optimizers": ["adagrad"]})",
-       "capabilities.optimizers[0]: optimizer: expected one of sgd, adamw, adam, lamb; got \"adagrad\""},
+       "capabilities.optimizers[0]: optimizer: expected one of sgd, adamw, adam, lamb, muon; got \"adagrad\""},
       {R"({"gradient_sync": ["never"]})",
        "capabilities.gradient_sync[0]: gradient_sync: expected one of last_micro_batch, every_micro_batch; got "
        "\"never\""},
@@ -210,7 +210,7 @@ TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
       {R"({"formulas": {"adamw": {"decay": "never"}}})",
        "capabilities.formulas.adamw.decay: expected one of update, before, after, gradient; got \"never\""},
       {R"({"formulas": {"adamw": {"order": 1}}})", "capabilities.formulas.adamw.order: unknown field"},
-      {R"({"formulas": {"adagrad": {}}})", "optimizer: expected one of sgd, adamw, adam, lamb; got \"adagrad\""},
+      {R"({"formulas": {"adagrad": {}}})", "optimizer: expected one of sgd, adamw, adam, lamb, muon; got \"adagrad\""},
       {R"({"formulas": {"adamw": "torch"}})",
        "capabilities.formulas.adamw: expected an object, or \"own\" where the formula has no words, got \"torch\""},
       {R"({"with_option": ["math=fast"]})", "capabilities.with_option: expected an object of key=value"},
