@@ -102,6 +102,7 @@ TEST(DistributedOptimizer, RefusesBySentences) {
   EXPECT_EQ(said(gradients, {}), "");
   ExpectHas(said(other, {}), "expected buffers of the same ranks, tensors and alignment");
   ExpectHas(said(gradients, {.optimizer = OptimizerKind::kLamb}), "lamb needs whole tensors");
+  ExpectHas(said(gradients, {.optimizer = OptimizerKind::kMuon}), "muon needs whole tensors");
   ExpectHas(said(gradients, {.group_of_tensor = {0}}), "groups of 1 tensors: expected 2");
   ExpectHas(said(gradients, {.group_of_tensor = {0, 1}}), "tensor 1 is in group 1: expected one of 1");
   ExpectHas(SentenceOf([&] { DistributedOptimizer(parameters, gradients, {}).ReadState("momentum"); }),

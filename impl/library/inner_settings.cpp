@@ -76,6 +76,7 @@ zerocts::OptimizerKind Inner(OptimizerKind kind) {
     case OptimizerKind::kAdamW: return zerocts::OptimizerKind::kAdamW;
     case OptimizerKind::kAdam: return zerocts::OptimizerKind::kAdam;
     case OptimizerKind::kLamb: return zerocts::OptimizerKind::kLamb;
+    case OptimizerKind::kMuon: return zerocts::OptimizerKind::kMuon;
   }
   throw std::invalid_argument("the optimizer is none of OptimizerKind");
 }

@@ -109,7 +109,10 @@ ParameterPart WholePart(const std::vector<int64_t>& whole) {
 }
 
 ParameterPart NoPart(const std::vector<int64_t>& whole) {
-  return {.shape = {0}, .stride = Product(whole.begin(), whole.end())};
+  std::vector<int64_t> shape = whole;  // a matrix stays one
+  if (shape.empty()) shape = {0};
+  shape.front() = 0;
+  return {.shape = shape, .stride = Product(whole.begin(), whole.end())};
 }
 
 }  // namespace zerocts::engine

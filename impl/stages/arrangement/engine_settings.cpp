@@ -31,6 +31,16 @@ std::string ProblemOfParameters(const EngineSettings& settings) {
   return "";
 }
 
+std::string ProblemOfMatrices(const EngineSettings& settings) {
+  if (settings.optimizer.kind != OptimizerKind::kMuon) return "";
+  for (const EngineParameter& parameter : settings.parameters) {
+    if (parameter.buffer || parameter.spec.shape.size() == 2) continue;
+    return fmt::format("parameter {} has the shape [{}]: expected two dimensions, for muon moves matrices",
+                       parameter.spec.name, fmt::join(parameter.spec.shape, ","));
+  }
+  return "";
+}
+
 std::string NameOfExpert(int expert) { return expert < 0 ? "no expert" : fmt::format("expert {}", expert); }
 
 std::string ProblemOfModel(const EngineSettings& settings) {
@@ -126,7 +136,8 @@ std::string Problem(const EngineSettings& settings, int world_size) {
     return "offload needs a shard to keep on the host: expected stage 1 or higher, got stage 0";
   }
   if (const std::string problem = ProblemOfExperts(settings, world_size); !problem.empty()) return problem;
-  const std::string problem = ProblemOfParameters(settings);
+  if (const std::string problem = ProblemOfParameters(settings); !problem.empty()) return problem;
+  const std::string problem = ProblemOfMatrices(settings);
   return problem.empty() ? ProblemOfModel(settings) : problem;
 }
 

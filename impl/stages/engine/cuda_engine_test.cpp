@@ -12,6 +12,10 @@ TEST(CudaEngine, GivenGradientsHaveTheBitsOfTheHostInEveryStage) {
   ExpectTheBitsOfTheHost(RunOfGivenGradients(), "cuda");
 }
 
+TEST(CudaEngine, MatricesOfMuonHaveTheBitsOfTheHostInEveryStage) {
+  ExpectTheBitsOfTheHost(RunOfGivenGradients(), "cuda", {OptimizerKind::kMuon});
+}
+
 TEST(CudaEngine, TensorRanksHaveTheBitsOfOne) { ExpectTheBitsOfOneTensorRank("cuda"); }
 TEST(CudaEngine, PositionsOnTensorRanksHaveTheBitsOfOne) { ExpectTheBitsOfOneTensorRank("cuda", true); }
 

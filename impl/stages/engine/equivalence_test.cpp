@@ -33,7 +33,9 @@ TestRun RandomRun() {
   run.settings = SettingsFor(numel);
   run.settings.stage = 0;
   run.settings.precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
-  run.settings.optimizer.kind = *rc::gen::element(OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kLamb);
+  run.settings.optimizer.kind =
+      *rc::gen::element(OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kLamb, OptimizerKind::kMuon);
+  if (run.settings.optimizer.kind == OptimizerKind::kMuon) CutIntoMatrices(run.settings);
   run.settings.groups = {{.lr = 0.125f, .weight_decay = 0.01f, .momentum = 0.9f},
                          {.lr = 0.5f, .momentum = 0.5f, .beta2 = 0.95f, .nesterov = true}};
   run.settings.micro_batches = *rc::gen::inRange(1, 6);

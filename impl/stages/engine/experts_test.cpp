@@ -68,7 +68,11 @@ RC_GTEST_PROP(Experts, HaveTheBitsOfTheReferenceInEveryArrangement, ()) {
   e.precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
   e.accumulation = *rc::gen::element(Precision::kFp32, Precision::kFp32, Precision::kBf16);
   e.reduction = *rc::gen::element(Precision::kFp32, Precision::kFp32, Precision::kBf16);
-  e.optimizer = *rc::gen::element(OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kLamb);
+  e.optimizer =
+      *rc::gen::element(OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kLamb, OptimizerKind::kMuon);
+  if (e.optimizer == OptimizerKind::kMuon) {
+    for (ParameterSpec& parameter : e.parameters) parameter.shape = {1, parameter.numel()};
+  }
   e.max_norm = *rc::gen::element(0.0f, 0.25f, 1e9f);
   e.clip_norm = *rc::gen::element(NormKind::kTwo, NormKind::kOne, NormKind::kInfinity);
   if (*rc::gen::inRange(0, 3) == 0) {  // one expert's alone

@@ -14,6 +14,10 @@ TEST(GuardedDevice, GivenGradientsHaveTheBitsOfTheHostInEveryStage) {
   ExpectTheBitsOfTheHost(RunOfGivenGradients(), "guarded");
 }
 
+TEST(GuardedDevice, MatricesOfMuonHaveTheBitsOfTheHostInEveryStage) {
+  ExpectTheBitsOfTheHost(RunOfGivenGradients(), "guarded", {OptimizerKind::kMuon});
+}
+
 TEST(GuardedDevice, AModelHasTheBitsOfTheHostInEveryStage) { ExpectTheBitsOfTheHost(RunOfAModel(), "guarded"); }
 
 TEST(GuardedDevice, TensorRanksHaveTheBitsOfOne) { ExpectTheBitsOfOneTensorRank("guarded"); }

@@ -68,6 +68,17 @@ TEST(Memory, SlotsHoldTheLargestOfTheBucketsThatTakeTurns) {
   EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kBuffer], one_bucket) << "11 elements in one slot or in two";
 }
 
+void ExpectTheEstimate(const EngineSettings& settings) {
+  const MemoryLedger held = MemoryOf(1, settings), estimate = EstimateMemory(settings, 1, 3);
+  for (const MemoryKind kind :
+       {MemoryKind::kParameter, MemoryKind::kGradient, MemoryKind::kOptimizer, MemoryKind::kBuffer}) {
+    EXPECT_EQ(held[kind], estimate[kind]) << settings.stage << " " << static_cast<int>(kind);
+  }
+  EXPECT_EQ(held.peak(), estimate.peak());
+  EXPECT_EQ(held.on_host(), estimate.on_host());
+  EXPECT_EQ(held.on_host() > 0, settings.offload != OffloadMode::kNone);
+}
+
 /// Estimates are made before anything is allocated; the ledger counts what was.
 TEST(Memory, IsWhatWasEstimated) {
   for (const int stage : {0, 1, 2, 3}) {
@@ -80,16 +91,29 @@ TEST(Memory, IsWhatWasEstimated) {
         settings.bucket_cap_bytes = 4;
         settings.reduction = precision;
         if (stage > 0) settings.offload = stage == 2 ? OffloadMode::kParams : OffloadMode::kFull;
-        const MemoryLedger held = MemoryOf(1, settings), estimate = EstimateMemory(settings, 1, 3);
-        for (const MemoryKind kind :
-             {MemoryKind::kParameter, MemoryKind::kGradient, MemoryKind::kOptimizer, MemoryKind::kBuffer}) {
-          EXPECT_EQ(held[kind], estimate[kind]) << stage << " " << static_cast<int>(kind);
-        }
-        EXPECT_EQ(held.peak(), estimate.peak());
-        EXPECT_EQ(held.on_host(), estimate.on_host());
-        EXPECT_EQ(held.on_host() > 0, stage > 0);
+        ExpectTheEstimate(settings);
       }
     }
+  }
+}
+
+/// One momentum, and buffers of one bucket: all directions, this rank's, and what one matrix needs.
+TEST(Memory, OfMuonIsOfOneBucket) {
+  for (const int stage : {0, 1, 2, 3}) {
+    EngineSettings settings = Settings(stage, Precision::kFp32);
+    CutIntoMatrices(settings);  // 2 x 5 and 1 x 1
+    const int64_t of_adamw = MemoryOf(2, settings)[MemoryKind::kBuffer];
+    settings.optimizer.kind = OptimizerKind::kMuon;
+    ExpectTheEstimate(settings);
+    const MemoryLedger held = MemoryOf(2, settings);  // which owns a piece of the first matrix from stage 1 on
+    EXPECT_EQ(held[MemoryKind::kOptimizer], 4 * (stage == 0 ? 11 : 3));
+    const int64_t own = stage == 0 ? 0 : 3, work = 2 * 4 + 10;
+    EXPECT_EQ(held[MemoryKind::kBuffer] - of_adamw, 4 * (own + 11 + work) + int64_t{sizeof(SumOfSquares)}) << stage;
+    settings.bucket_cap_bytes = 4;
+    ExpectTheEstimate(settings);
+    EXPECT_LT(MemoryOf(2, settings)[MemoryKind::kBuffer], held[MemoryKind::kBuffer]) << stage;
+    if (stage > 0) settings.offload = OffloadMode::kFull;
+    ExpectTheEstimate(settings);
   }
 }
 

@@ -54,6 +54,7 @@ void ExpectTheBitsOfTheHost(TestRun run, const std::string& device, const std::v
     for (const OptimizerKind optimizer : optimizers) {
       run.settings.precision = run.settings.reduction = precision;
       run.settings.optimizer.kind = optimizer;
+      if (optimizer == OptimizerKind::kMuon) CutIntoMatrices(run.settings);
       run.settings.stage = 0;
       run.settings.offload = OffloadMode::kNone;
       run.device = "host";

@@ -258,4 +258,11 @@ EngineSettings SettingsFor(const std::vector<int64_t>& numel) {
   return settings;
 }
 
+void CutIntoMatrices(EngineSettings& settings) {
+  for (EngineParameter& parameter : settings.parameters) {
+    const int64_t numel = parameter.spec.numel(), rows = numel % 3 == 0 ? 3 : numel % 2 == 0 ? 2 : 1;
+    parameter.spec.shape = {rows, numel / rows};
+  }
+}
+
 }  // namespace zerocts::engine

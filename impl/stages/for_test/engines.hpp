@@ -55,6 +55,8 @@ std::string FirstDifference(const std::vector<Snapshot>& expected, const std::ve
 std::string Where(const TestRun& run);
 
 EngineSettings SettingsFor(const std::vector<int64_t>& numel);
+/// The same elements as matrices, which Muon needs.
+void CutIntoMatrices(EngineSettings& settings);
 /// As in a snapshot.
 std::vector<std::vector<uint32_t>> BitsOf(const Tensors& tensors);
 

@@ -41,28 +41,18 @@ NormOverShards::NormOverShards(const RankContext& context)
       comm_(context.groups.shard),
       tensor_ranks_(context.groups.tensor),
       compute_(*context.streams.compute),
-      device_(context.device),
-      on_host_(context.offloads()),
+      copies_(context),
       accumulator_(context.Allocate(context.home(), AccumulatorBytes(kind_), MemoryKind::kBuffer)) {}
 
 void NormOverShards::AddTo(GradientSums& sums, const std::function<const float*(const OwnedPiece&)>& mean,
                            DeviceStream& stream, DeviceStream& communication) const {
   const int64_t bytes = AccumulatorBytes(kind_);
-  const auto copy = [&](void* out, const void* in, bool to_host) {
-    if (on_host_) {
-      stream.ops().Copy(out, in, bytes);
-    } else if (to_host) {
-      device_.CopyToHost(out, in, bytes, stream);
-    } else {
-      device_.CopyFromHost(out, in, bytes, stream);
-    }
-  };
   const bool split = tensor_ranks_.world_size() > 1;  // else this rank has the layers whole
   const auto sum = [&](auto& on_this_rank, auto&& add) {
     auto* accumulator = accumulator_.as<std::remove_reference_t<decltype(on_this_rank)>>();
-    copy(accumulator, &on_this_rank, false);
+    copies_.ToHome(accumulator, &on_this_rank, bytes, stream);
     for (const OwnedPiece& piece : arrangement_.counted) add(accumulator, mean(piece), piece.numel());
-    copy(&on_this_rank, accumulator, true);
+    copies_.FromHome(&on_this_rank, accumulator, bytes, stream);
     stream.Synchronize();
   };
   const bool merge = arrangement_.sharding.optimizer;  // else this rank has seen every shard

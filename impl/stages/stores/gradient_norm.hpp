@@ -3,7 +3,7 @@
 #pragma once
 #include <functional>
 
-#include "impl/stages/rank/rank_context.hpp"
+#include "impl/stages/stores/home_copies.hpp"
 #include "reference/optim/clipping.hpp"
 
 namespace zerocts::engine {
@@ -29,8 +29,7 @@ class NormOverShards {
   const Arrangement& arrangement_;
   Communicator &comm_, &tensor_ranks_;
   DeviceStream& compute_;
-  Device& device_;
-  const bool on_host_;
+  const HomeCopies copies_;
   const Buffer accumulator_;  // one SumOfSquares or SumOfMagnitudes, where the gradients are
 };
 

@@ -9,9 +9,8 @@ namespace zerocts::engine {
 OptimizerState::OptimizerState(const RankContext& context, ParameterStore& parameters)
     : arrangement_(context.arrangement),
       optimizer_(context.settings.optimizer),
-      offload_(context.offloads()),
+      copies_(context),
       parameters_(parameters),
-      device_(context.device),
       pieces_of_bucket_(arrangement_.bucket_count()) {
   const auto fp32 = [&](int64_t numel) {
     return context.Allocate(context.home(), numel * kFloatBytes, MemoryKind::kOptimizer);
@@ -25,22 +24,12 @@ OptimizerState::OptimizerState(const RankContext& context, ParameterStore& param
   }
   if (masters > 0) masters_ = fp32(masters);
   for (size_t i = 0; i < MomentNames(optimizer_.kind).size(); ++i) moments_.push_back(fp32(arrangement_.state_numel()));
-  if (NeedsWholeTensors(optimizer_)) {
+  if (optimizer_.kind == OptimizerKind::kMuon) matrices_.emplace(context, parameters);
+  if (optimizer_.kind == OptimizerKind::kLamb) {
     const int64_t bytes = std::ssize(arrangement_.layout.numel) * static_cast<int64_t>(sizeof(WholeTensorSums));
     sums_ = context.Allocate(context.home(), bytes, MemoryKind::kBuffer);
   }
   for (const OwnedPiece& piece : arrangement_.owned) pieces_of_bucket_[piece.bucket].push_back(piece);
-}
-
-void OptimizerState::CopySums(void* out, const void* in, bool to_host) {
-  DeviceStream& home = parameters_.home();
-  if (offload_) {
-    home.ops().Copy(out, in, sums_.bytes());
-  } else if (to_host) {
-    device_.CopyToHost(out, in, sums_.bytes(), home);
-  } else {
-    device_.CopyFromHost(out, in, sums_.bytes(), home);
-  }
 }
 
 StatePointers OptimizerState::StateOf(const OwnedPiece& piece) const {
@@ -62,21 +51,12 @@ void OptimizerState::RoundToCompute(const OwnedPiece& piece) {
                                       piece.numel());
 }
 
-void OptimizerState::CopyIn(float* out, const float* host, int64_t numel) {
-  DeviceStream& home = parameters_.home();
-  if (offload_) {
-    home.ops().Copy(out, host, numel * kFloatBytes);
-  } else {
-    device_.CopyFromHost(out, host, numel * kFloatBytes, home);
-  }
-}
-
 void OptimizerState::Load(const std::vector<const float*>& initial) {
   DeviceStream& home = parameters_.home();
   for (const auto& pieces : pieces_of_bucket_) {
     for (const OwnedPiece& piece : pieces) {
       const StatePointers state = StateOf(piece);
-      CopyIn(state.master, initial[piece.parameter] + piece.begin, piece.numel());
+      copies_.ToHome(state.master, initial[piece.parameter] + piece.begin, piece.numel() * kFloatBytes, home);
       for (float* moment : {state.moment1, state.moment2}) {
         if (moment) home.ops().Fill(moment, 0.0f, piece.numel());
       }
@@ -88,11 +68,11 @@ void OptimizerState::Load(const std::vector<const float*>& initial) {
 
 std::vector<WholeTensorSums> OptimizerState::Prepare(const std::vector<ParameterStep>& steps, float clip,
                                                      const std::function<const float*(const OwnedPiece&)>& mean) {
-  if (!NeedsWholeTensors(optimizer_)) return {};
+  if (!sums_) return {};
   std::vector<WholeTensorSums> sums(steps.size());
   DeviceStream& home = parameters_.home();
   auto* accumulators = sums_.as<WholeTensorSums>();
-  CopySums(accumulators, sums.data(), false);
+  copies_.ToHome(accumulators, sums.data(), sums_.bytes(), home);
   for (const auto& pieces : pieces_of_bucket_) {
     for (const OwnedPiece& piece : pieces) {
       const ParameterStep& step = steps[piece.parameter];
@@ -101,7 +81,7 @@ std::vector<WholeTensorSums> OptimizerState::Prepare(const std::vector<Parameter
                   accumulators[piece.parameter]);
     }
   }
-  CopySums(sums.data(), accumulators, true);
+  copies_.FromHome(sums.data(), accumulators, sums_.bytes(), home);
   home.Synchronize();
   return sums;
 }
@@ -109,6 +89,7 @@ std::vector<WholeTensorSums> OptimizerState::Prepare(const std::vector<Parameter
 void OptimizerState::Update(int bucket, const std::vector<ParameterStep>& steps, float clip,
                             const std::function<const float*(const OwnedPiece&)>& mean,
                             const std::vector<WholeTensorSums>& sums) {
+  if (matrices_) return UpdateMatrices(bucket, steps, clip, mean);
   Ops& ops = parameters_.home().ops();
   for (const OwnedPiece& piece : pieces_of_bucket_[bucket]) {
     const ParameterStep& step = steps[piece.parameter];
@@ -122,12 +103,35 @@ void OptimizerState::Update(int bucket, const std::vector<ParameterStep>& steps,
   }
 }
 
+void OptimizerState::UpdateMatrices(int bucket, const std::vector<ParameterStep>& steps, float clip,
+                                    const std::function<const float*(const OwnedPiece&)>& mean) {
+  Ops& ops = parameters_.home().ops();
+  std::vector<OwnedPiece> updated;
+  for (const OwnedPiece& piece : pieces_of_bucket_[bucket]) {
+    if (steps[piece.parameter].updated) updated.push_back(piece);
+  }
+  for (const OwnedPiece& piece : updated) {
+    const ParameterStep& step = steps[piece.parameter];
+    MuonDirection(ops, optimizer_, step.group, step.products, clip, matrices_->Direction(piece), StateOf(piece).moment1,
+                  mean(piece), piece.numel());
+  }
+  std::vector<float> eps;
+  for (const ParameterStep& step : steps) eps.push_back(step.updated ? step.group.eps : -1.0f);
+  matrices_->Orthogonalize(bucket, eps);
+  for (const OwnedPiece& piece : updated) {
+    MuonUpdate(ops, optimizer_, steps[piece.parameter].group, matrices_->shape(piece.parameter), StateOf(piece),
+               matrices_->Orthogonal(piece), piece.numel());
+    RoundToCompute(piece);
+  }
+}
+
 void OptimizerState::Write(const std::string& state, const OwnedPiece& piece, int64_t begin, int64_t end,
                            const float* host) {
   float* values = At(state, piece);
   if (!values) throw std::invalid_argument("this optimizer has no state " + state);
-  CopyIn(values + (begin - piece.begin), host, end - begin);
-  parameters_.home().Synchronize();
+  DeviceStream& home = parameters_.home();
+  copies_.ToHome(values + (begin - piece.begin), host, (end - begin) * kFloatBytes, home);
+  home.Synchronize();
 }
 
 void OptimizerState::RoundMasters(int bucket) {

@@ -2,12 +2,15 @@
 // the whole; that is ZeRO.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "impl/comm/buffer.hpp"
 #include "impl/stages/arrangement/arrangement.hpp"
+#include "impl/stages/stores/home_copies.hpp"
 #include "impl/stages/stores/parameter_store.hpp"
+#include "impl/stages/stores/whole_matrices.hpp"
 #include "reference/optim/step.hpp"
 
 namespace zerocts::engine {
@@ -33,7 +36,8 @@ class OptimizerState {
   std::vector<WholeTensorSums> Prepare(const std::vector<ParameterStep>& steps, float clip,
                                        const std::function<const float*(const OwnedPiece&)>& mean);
 
-  /// One step of the owned pieces of a bucket; enqueued. `sums` [parameters] is empty unless Prepare was called.
+  /// One step of the owned pieces of a bucket; enqueued, and collective for Muon. `sums` [parameters] is empty unless
+  /// Prepare was called.
   void Update(int bucket, const std::vector<ParameterStep>& steps, float clip,
               const std::function<const float*(const OwnedPiece&)>& mean, const std::vector<WholeTensorSums>& sums);
 
@@ -46,22 +50,22 @@ class OptimizerState {
   const float* Find(const std::string& state, const OwnedPiece& piece) const;
 
  private:
+  void UpdateMatrices(int bucket, const std::vector<ParameterStep>& steps, float clip,
+                      const std::function<const float*(const OwnedPiece&)>& mean);
   StatePointers StateOf(const OwnedPiece& piece) const;
   float* At(const std::string& state, const OwnedPiece& piece) const;
-  void CopyIn(float* out, const float* host, int64_t numel);
   void RoundToCompute(const OwnedPiece& piece);
-  void CopySums(void* out, const void* in, bool to_host);
 
   const Arrangement& arrangement_;
   const Optimizer optimizer_;
-  const bool offload_;
+  const HomeCopies copies_;
   ParameterStore& parameters_;
-  Device& device_;
   std::vector<std::vector<OwnedPiece>> pieces_of_bucket_;
   std::vector<int64_t> master_begin_;  // [buckets]: in masters_, of those in bf16
   Buffer masters_;
-  std::vector<Buffer> moments_;  // in the order of MomentNames, [state_numel]
-  Buffer sums_;                  // [parameters] WholeTensorSums, where the moments are
+  std::vector<Buffer> moments_;            // in the order of MomentNames, [state_numel]
+  Buffer sums_;                            // LAMB: [parameters] WholeTensorSums, where the moments are
+  std::optional<WholeMatrices> matrices_;  // Muon
 };
 
 }  // namespace zerocts::engine

@@ -82,7 +82,8 @@ OptimizerKind OptimizerOf(uint32_t optimizer) {
                               {{ZEROCTS_SGD, OptimizerKind::kSgd},
                                {ZEROCTS_ADAMW, OptimizerKind::kAdamW},
                                {ZEROCTS_ADAM, OptimizerKind::kAdam},
-                               {ZEROCTS_LAMB, OptimizerKind::kLamb}});
+                               {ZEROCTS_LAMB, OptimizerKind::kLamb},
+                               {ZEROCTS_MUON, OptimizerKind::kMuon}});
 }
 
 LossScaling LossScalingOf(const zerocts_loss_scaling& given) {

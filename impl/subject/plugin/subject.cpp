@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kCapabilities = R"({
   "stages": [0, 1, 2, 3],
   "param_dtypes": ["fp32", "bf16"],
-  "optimizers": ["sgd", "adamw", "adam", "lamb"],
+  "optimizers": ["sgd", "adamw", "adam", "lamb", "muon"],
   "world_sizes": [1, 1024],
   "ranks_as_threads": true,
   "reduction_orders": ["rank", "ring", "tree"],

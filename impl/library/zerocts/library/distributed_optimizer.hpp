@@ -9,7 +9,7 @@
 namespace zerocts::library {
 
 struct OptimizerSettings {
-  OptimizerKind optimizer = OptimizerKind::kAdamW;  // elementwise ones: not kLamb
+  OptimizerKind optimizer = OptimizerKind::kAdamW;  // elementwise ones: not kLamb, kMuon
   std::vector<HyperParameters> groups = {HyperParameters{}};
   std::vector<int> group_of_tensor;                        // empty: all are in group 0
   GradientReduction gradients = GradientReduction::kMean;  // over the ranks; micro-batches are added, not divided

@@ -7,7 +7,7 @@
 namespace zerocts::library {
 
 enum class Precision { kFp32, kBf16 };
-enum class OptimizerKind { kSgd, kAdamW, kAdam, kLamb };
+enum class OptimizerKind { kSgd, kAdamW, kAdam, kLamb, kMuon };  // kMuon: every parameter is a matrix
 /// What the gradients of all micro-batches of all ranks become.
 enum class GradientReduction { kMean, kSum };
 /// What lives on the host between its uses. kParameters: a rank's shard of parameters and optimizer state; kFull: of
@@ -18,7 +18,7 @@ enum class Offload { kNone, kParameters, kFull };
 struct HyperParameters {
   float lr = 0.1f;
   float weight_decay = 0.0f;
-  float momentum = 0.0f;  // SGD, as are the last two
+  float momentum = 0.0f;  // SGD and Muon, as is nesterov; SGD alone has dampening
   float beta1 = 0.9f, beta2 = 0.999f, eps = 1e-8f;
   float dampening = 0.0f;
   bool nesterov = false;
