@@ -237,7 +237,7 @@ static inline void zerocts_ask_sums_(zerocts_asked_* asked, const zerocts_open_a
 
 static inline void zerocts_ask_update_(zerocts_asked_* asked, const zerocts_open_args* a) {
   const int clips = a->max_norm != 0;
-  zerocts_ask_code_(asked, "optimizers", "", "0 sgd adamw adam lamb", a->optimizer);
+  zerocts_ask_code_(asked, "optimizers", "", "0 sgd adamw adam lamb muon", a->optimizer);
   if (a->loss_scaling != NULL) zerocts_ask_code_(asked, "loss_scaling", "", "0 static dynamic", a->loss_scaling->kind);
   zerocts_ask_flag_(asked, clips, "clip");
   if (clips || a->clip_norm != ZEROCTS_NORM_TWO) zerocts_ask_code_(asked, "clip_norms", "2", "2 1 inf", a->clip_norm);

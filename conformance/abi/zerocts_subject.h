@@ -78,8 +78,8 @@ enum {
 /* Dtypes. */
 enum { ZEROCTS_FP32 = 1, ZEROCTS_BF16 = 2 };
 
-/* Optimizers. With ADAM the weight decay is added to the gradient. */
-enum { ZEROCTS_SGD = 1, ZEROCTS_ADAMW = 2, ZEROCTS_ADAM = 3, ZEROCTS_LAMB = 4 };
+/* Optimizers. With ADAM the weight decay is added to the gradient. MUON is given matrices alone, and buffers. */
+enum { ZEROCTS_SGD = 1, ZEROCTS_ADAMW = 2, ZEROCTS_ADAM = 3, ZEROCTS_LAMB = 4, ZEROCTS_MUON = 5 };
 
 /* Norms that gradients are clipped by. */
 enum { ZEROCTS_NORM_TWO = 0, ZEROCTS_NORM_ONE = 1, ZEROCTS_NORM_INFINITY = 2 };
@@ -196,10 +196,10 @@ typedef struct zerocts_parameter {
 typedef struct zerocts_group {
   size_t struct_size;
   float lr, weight_decay;
-  float momentum;          /* SGD */
+  float momentum;          /* SGD, Muon */
   float dampening;         /* SGD: the buffer takes up (1 - dampening) of a gradient */
-  uint32_t nesterov;       /* SGD: 1 for Nesterov momentum, else 0 */
-  float beta1, beta2, eps; /* AdamW, Adam, LAMB */
+  uint32_t nesterov;       /* SGD, Muon: 1 for Nesterov momentum, else 0 */
+  float beta1, beta2, eps; /* AdamW, Adam, LAMB; Muon has eps */
 } zerocts_group;
 
 /* Loss scaling. Every gradient is multiplied by a scale, and the mean by 1 / scale. A step whose mean gradient is not
@@ -340,7 +340,7 @@ typedef struct zerocts_open_args {
   float clip_epsilon;                       /* see the clip formulas above */
   uint32_t clip_norm;                       /* ZEROCTS_NORM_*: the norm of the whole mean gradient, rounded once */
   uint32_t clip_formula;                    /* ZEROCTS_CLIP_* */
-  uint32_t optimizer;                       /* ZEROCTS_SGD, _ADAMW, _ADAM or _LAMB */
+  uint32_t optimizer;                       /* ZEROCTS_SGD, _ADAMW, _ADAM, _LAMB or _MUON */
   uint32_t reserved0;
 } zerocts_open_args;
 
@@ -435,8 +435,8 @@ typedef struct zerocts_owned_args {
   uint32_t reserved0;
 } zerocts_owned_args;
 
-/* read_state: local. One owned interval of a state as fp32. The states are "master", "momentum" (SGD), and "exp_avg"
- * and "exp_avg_sq" (AdamW, Adam, LAMB).
+/* read_state: local. One owned interval of a state as fp32. The states are "master", "momentum" (SGD, Muon), and
+ * "exp_avg" and "exp_avg_sq" (AdamW, Adam, LAMB).
  *
  * Subjects may declare "gradient" in "states": the mean gradient of the last step before clipping, until the next
  * accumulate. Nobody asks for that of a parameter that had none in that step. */
@@ -568,7 +568,7 @@ typedef struct zerocts_checkpoint_args {
  *   "losses"                 ["linear",          ["linear"] of which gradients are given; see zerocts_loss
  *                             "quadratic"]
  *
- *   "optimizers"             ["sgd","adamw"]     []        also "adam", "lamb"
+ *   "optimizers"             ["sgd","adamw"]     []        also "adam", "lamb", "muon"
  *   "sgd_variants"           true                false     dampening, nesterov
  *   "clip"                   true                false     max_norm
  *   "clip_norms"             ["2","1","inf"]     ["2"]     clip_norm

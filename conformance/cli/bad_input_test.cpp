@@ -116,7 +116,7 @@ const std::vector<BadInput> kBadInputs = {
      {"--without: expected tensor=1", "which subject native declares", "got 'stage=7' (did you mean stage="}},
     {"check --without stage=0,stage=1,stage=2,stage=3 --launcher threads",
      {"--without stage=0", "got what leaves none"}},
-    {"check --optimizer adamv", {"--optimizer: expected sgd, adamw, adam or lamb", "did you mean adamw"}},
+    {"check --optimizer adamv", {"--optimizer: expected sgd, adamw, adam, lamb or muon", "did you mean adamw"}},
     {"check --order rang", {"--order: expected any, rank, ring, tree or probed", "did you mean"}},
     {"check --order probed --launcher threads", {"--order", "which subject native declares", "got 'probed'"}},
     {"check --strategy FullShard --replicas 2 --launcher threads",

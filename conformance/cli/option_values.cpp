@@ -61,7 +61,7 @@ std::vector<OptionValues> AllValues() {
       {{"check", "mutants"}, "--tier", Takes::kOneOf, tiers},
       {{"check"}, "--require", Takes::kSuchAs, ProfileNames()},
       {{"run", "train"}, "--model", Takes::kOneOf, {kModels.begin(), kModels.end()}},
-      {{"run", "train"}, "--optimizer", Takes::kOneOf, {"adamw", "adam", "lamb", "sgd"}},
+      {{"run", "train"}, "--optimizer", Takes::kOneOf, {"adamw", "adam", "lamb", "muon", "sgd"}},
       {{"run"}, "--stage", Takes::kSuchAs, {"0", "1", "2", "3"}},
       {{"run"}, "--order", Takes::kSuchAs, {"tree", "rank"}},
       {{"run"}, "--overlap", Takes::kOneOf, {"any", "off", "on"}},
@@ -74,7 +74,7 @@ std::vector<OptionValues> AllValues() {
       {{"check"}, "--shapes", Takes::kSuchAs, kModelsByName},
       {{"plan"}, "--stage", Takes::kSuchAs, {"0", "1", "2", "3"}},
       {{"plan"}, "--replicas", Takes::kSuchAs, kExamples.at("replicas")},
-      {{"plan"}, "--optimizer", Takes::kSuchAs, {"adamw", "adam", "lamb", "sgd", "sgd-momentum"}},
+      {{"plan"}, "--optimizer", Takes::kSuchAs, {"adamw", "adam", "lamb", "muon", "sgd", "sgd-momentum"}},
       {{"plan"}, "--precision", Takes::kSuchAs, {"fp32", "mixed"}},
       {{"plan"}, "--form", Takes::kSuchAs, {"json", "csv", "affine"}},
       {{"plan"}, "--state", Takes::kSuchAs, {"parameters", "gradients", "optimizer"}}};

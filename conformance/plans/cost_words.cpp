@@ -12,8 +12,8 @@
 namespace zerocts {
 namespace {
 
-const std::map<std::string, int> kMomentBytes = {
-    {"adamw", 8}, {"adam", 8}, {"lamb", 8}, {"sgd", 0}, {"sgd-momentum", 4}};
+const std::map<std::string, int> kMomentBytes = {{"adamw", 8}, {"adam", 8}, {"lamb", 8},
+                                                 {"muon", 4},  {"sgd", 0},  {"sgd-momentum", 4}};
 const std::map<std::string, double> kBandwidths = {{"B/s", 1},    {"kB/s", 1e3},  {"MB/s", 1e6},
                                                    {"GB/s", 1e9}, {"TB/s", 1e12}, {"Gbit/s", 0.125e9}};
 const std::map<std::string, double> kTimes = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};

@@ -13,7 +13,7 @@ def fp32(number):
 
 def moments_of(optimizer):
     """What its state has beside the master weights."""
-    return ["momentum"] if optimizer == "sgd" else ["exp_avg", "exp_avg_sq"]
+    return ["momentum"] if optimizer in ("sgd", "muon") else ["exp_avg", "exp_avg_sq"]
 
 
 @dataclasses.dataclass(frozen=True)

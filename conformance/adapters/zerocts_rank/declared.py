@@ -43,7 +43,10 @@ FLAGS = [
     ("tied", lambda case: any(p.tied_to != index for index, p in enumerate(case.parameters))),
     ("buffers", lambda case: any(p.is_buffer for p in case.parameters)),
     ("mixed_dtypes", lambda case: any(p.precision != case.precision for p in case.parameters)),
-    ("sgd_variants", lambda case: any(group.dampening or group.nesterov for group in _all_groups(case))),
+    (
+        "sgd_variants",
+        lambda case: case.optimizer == "sgd" and any(g.dampening or g.nesterov for g in _all_groups(case)),
+    ),
     ("checkpoint_tensor", lambda case: case.checkpoint is not None and _is_split(case)),
     ("vocab_parallel", lambda case: case.model_says("vocab_parallel")),
     ("sequence_parallel", lambda case: case.model_says("sequence_parallel")),

@@ -1,6 +1,6 @@
 """A case's optimizer in torch's words: names and numbers, for which torch itself is not needed."""
 
-CLASS_NAMES = {"sgd": "SGD", "adamw": "AdamW", "adam": "Adam"}  # in torch.optim
+CLASS_NAMES = {"sgd": "SGD", "adamw": "AdamW", "adam": "Adam", "muon": "Muon"}  # in torch.optim
 STATE_KEYS = {"momentum": "momentum_buffer", "exp_avg": "exp_avg", "exp_avg_sq": "exp_avg_sq"}
 OWN = "own"  # the capability of a formula that has no words
 NORM_TYPES = {"2": 2.0, "1": 1.0, "inf": float("inf")}  # of clip_grad_norm_
@@ -11,6 +11,8 @@ def options(optimizer, group):
     common = {"lr": group.lr, "weight_decay": group.weight_decay}
     if optimizer == "sgd":
         return {**common, "momentum": group.momentum, "dampening": group.dampening, "nesterov": group.nesterov}
+    if optimizer == "muon":
+        return {**common, "momentum": group.momentum, "nesterov": group.nesterov, "eps": group.eps}
     return {**common, "betas": (group.beta1, group.beta2), "eps": group.eps}
 
 
@@ -29,7 +31,8 @@ def parameter_groups(case, tensors):
 
 def defaults(case):
     """foreach and fused kernels have other bits."""
-    return {"foreach": False, "lr": case.groups[0].lr, **({"fused": False} if case.optimizer != "sgd" else {})}
+    kernels = {"sgd": {"foreach": False}, "muon": {}}.get(case.optimizer, {"foreach": False, "fused": False})
+    return {"lr": case.groups[0].lr, **kernels}
 
 
 def formulas_of(kind, has_fma):

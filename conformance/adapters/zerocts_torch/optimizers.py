@@ -5,11 +5,26 @@ protocol.
 import torch
 
 from . import device, square_root  # noqa: F401  which makes it the nearest float
-from .hyper_parameters import CLASS_NAMES, STATE_KEYS, defaults, formulas_of, options, parameter_groups
+from .hyper_parameters import CLASS_NAMES, OWN, STATE_KEYS, defaults, formulas_of, options, parameter_groups
 
-__all__ = ["CLASSES", "STATE_KEYS", "defaults", "formulas", "optimizer_of", "options", "parameter_groups", "state_of"]
+__all__ = [
+    "CLASSES",
+    "OF_MATRICES",
+    "STATE_KEYS",
+    "defaults",
+    "formulas",
+    "optimizer_of",
+    "options",
+    "parameter_groups",
+    "state_of",
+]
 
-CLASSES = {optimizer: getattr(torch.optim, name) for optimizer, name in CLASS_NAMES.items()}
+# Muon since torch 2.9.
+CLASSES = {
+    optimizer: getattr(torch.optim, name) for optimizer, name in CLASS_NAMES.items() if hasattr(torch.optim, name)
+}
+# Moves matrices by products of a library, so its formula has no words; for optimizers that own whole tensors.
+OF_MATRICES = {"muon": OWN} if "muon" in CLASSES else {}
 
 
 def formulas(kind=device.KIND):

@@ -22,6 +22,8 @@ class TensorSharded(TorchSubject):
     names_all_memory = True
     capabilities = {
         **PROBED,
+        "optimizers": [*PROBED["optimizers"], *optimizers.OF_MATRICES],
+        "formulas": {**PROBED["formulas"], **optimizers.OF_MATRICES},
         "stages": [1],
         "param_dtypes": ["fp32"],
         "world_sizes": [1, 1024],

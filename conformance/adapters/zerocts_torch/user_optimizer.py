@@ -18,6 +18,7 @@ NEEDED = {
     "sgd": ("lr", "weight_decay", "momentum"),
     "adamw": ("lr", "weight_decay", "betas", "eps"),
     "adam": ("lr", "weight_decay", "betas", "eps"),
+    "muon": ("lr", "weight_decay", "momentum"),
 }
 SGD_VARIANTS = ("dampening", "nesterov")
 SET_BY_CASES = {name for names in NEEDED.values() for name in names} | set(SGD_VARIANTS)
@@ -110,12 +111,11 @@ class UserOptimizer:
     def _asked_kinds(self):
         inner = self.options.get("inner")
         if inner is None:
-            return ["sgd", "adamw"] if self.class_argument else list(CLASS_NAMES)
-        kinds = [kind for kind, name in CLASS_NAMES.items() if inner in (name, f"torch.optim.{name}")]
+            return ["sgd", "adamw"] if self.class_argument else list(optimizers.CLASSES)
+        names = {kind: CLASS_NAMES[kind] for kind in optimizers.CLASSES}
+        kinds = [kind for kind, name in names.items() if inner in (name, f"torch.optim.{name}")]
         if not kinds:
-            raise Problem(
-                f"--option inner: expected torch.optim.{', torch.optim.'.join(CLASS_NAMES.values())}, got {inner}"
-            )
+            raise Problem(f"--option inner: expected torch.optim.{', torch.optim.'.join(names.values())}, got {inner}")
         return kinds
 
     def passed_on(self):

@@ -33,8 +33,11 @@ def rank_of(world_size, rank):
         dist.destroy_process_group()
 
 
-def new_parameters(shapes=SHAPES):
+def new_parameters(kind, shapes=SHAPES):
+    """Matrices alone for who moves nothing else."""
     generator = torch.Generator().manual_seed(1)
+    if kind in optimizers.OF_MATRICES:
+        shapes = [shape if len(shape) == 2 else (1, *shape) for shape in shapes]
     return [torch.nn.Parameter(torch.randn(shape, generator=generator)) for shape in shapes]
 
 
@@ -57,13 +60,20 @@ def have_bits(ours, theirs):
     return all(map(torch.equal, ours, theirs))
 
 
-def is_near(ours, theirs):
-    return torch.allclose(ours, theirs, rtol=1e-4, atol=1e-6)
+def is_near(kind, ours, theirs):
+    """Products of matrices in bf16 leave a few percent of an update open."""
+    of_matrices = kind in optimizers.OF_MATRICES
+    return torch.allclose(ours, theirs, rtol=1e-4, atol=0.2 * VALUES.lr if of_matrices else 1e-6)
+
+
+def loop_update(kind):
+    """By torch's loop over single tensors."""
+    return torchs_update(kind, **({} if kind in optimizers.OF_MATRICES else {"foreach": False}))
 
 
 def torchs_update(kind, **arguments):
     """By a torch optimizer of this kind, alone."""
-    parameters = new_parameters(SHAPES_OF_BITS)
+    parameters = new_parameters(kind, SHAPES_OF_BITS)
     return updated(optimizers.CLASSES[kind](parameters, **optimizers.options(kind, VALUES), **arguments), parameters)
 
 
@@ -74,7 +84,7 @@ def overrides(optimizer, method):
 class UserProbe:
     def __init__(self, user):
         self.user, self.notes = user, []
-        self.formulas = optimizers.formulas()
+        self.formulas = {**optimizers.formulas(), **optimizers.OF_MATRICES}
 
     def found(self):
         """For the ranks: capabilities, and what else they need to know."""
@@ -85,7 +95,7 @@ class UserProbe:
         self.place = self._place()
         empty_ranks = self._empty_ranks()
         with rank_of(RANKS, 0):
-            self.parameters = new_parameters()
+            self.parameters = new_parameters(self.kind)
             self.optimizer = self._make(self.kind, self.parameters)
             capabilities = {
                 "optimizers": list(formulas),
@@ -122,14 +132,14 @@ class UserProbe:
             if inner and type(inner[0]) is optimizers.CLASSES[kind]:
                 flags = {name: inner[0].defaults[name] for name in ("foreach", "fused") if name in inner[0].defaults}
                 return {kind: self._formula(kind, flags)}
-            if have_bits(parameters, torchs_update(kind, foreach=False)):
+            if have_bits(parameters, loop_update(kind)):
                 return {kind: self.formulas[kind]}
         return self._formula_without_bits({kind: parameters for kind, (_, parameters) in candidates.items()})
 
     def _formula_without_bits(self, candidates):
         """What rounds otherwise may be right; what is far from torch's is judged by torch's."""
         for kind, parameters in candidates.items():
-            if all(map(is_near, parameters, torchs_update(kind, foreach=False))):
+            if all(is_near(kind, *both) for both in zip(parameters, loop_update(kind))):
                 self.notes.append(
                     f"one rank alone is near torch.optim.{CLASS_NAMES[kind]}, but has not its bits, so updates are "
                     "judged by self parity alone; for more, use torch's operations in torch's order"
@@ -143,7 +153,7 @@ class UserProbe:
         """{kind: (optimizer, parameters)} of each that it can be made as."""
         made, problems = {}, []
         for kind in self.user.kinds:
-            parameters = new_parameters(SHAPES_OF_BITS)
+            parameters = new_parameters(kind, SHAPES_OF_BITS)
             try:
                 optimizer = self._make(kind, parameters)
                 with told(f"step of {self.user.name}"):
@@ -158,7 +168,7 @@ class UserProbe:
         """Has torch, so called, the bits of its loop over single tensors?"""
         with told(f"torch.optim.{CLASS_NAMES[kind]}"):
             update = torchs_update(kind, **arguments)
-        if have_bits(update, torchs_update(kind, foreach=False)):
+        if have_bits(update, loop_update(kind)):
             return self.formulas[kind]
         self.notes.append(
             f"torch.optim.{CLASS_NAMES[kind]} with {arguments} has no formula that the suite knows, so its updates are "
@@ -169,7 +179,7 @@ class UserProbe:
     def _find_groups(self):
         """Whether it takes parameters in groups, and shows them, as torch's optimizers do."""
         self.groups = True
-        parameters = new_parameters()
+        parameters = new_parameters(self.kind)
         groups = [{"params": parameters[:2], "lr": 0.02}, {"params": parameters[2:], "lr": 0.01}]
         with rank_of(RANKS, 0):
             try:
@@ -186,7 +196,7 @@ class UserProbe:
 
     def _place(self):
         """Where a rank's own parameters are seen: where two ranks hold parts that make up the whole."""
-        parameters, optimizers_of = new_parameters(), []
+        parameters, optimizers_of = new_parameters(self.kind), []
         for rank in range(RANKS):
             with rank_of(RANKS, rank):
                 optimizers_of.append(self._make(self.kind, parameters))
@@ -219,7 +229,7 @@ class UserProbe:
     def _problem_of(self, shapes):
         """What the first rank raises that does not get through a step."""
         for rank in range(RANKS):
-            parameters = new_parameters(shapes)
+            parameters = new_parameters(self.kind, shapes)
             with rank_of(RANKS, rank):
                 try:
                     optimizer = self._make(self.kind, parameters)
@@ -234,7 +244,7 @@ class UserProbe:
         moments = list(dict.fromkeys(moment for kind in formulas for moment in moments_of(kind)))
         if self.place == user_parts.INNER:
             return ["master", *moments, "gradient"]
-        tried = new_parameters()
+        tried = new_parameters(self.kind)
         optimizer = self._make(self.kind, tried)
         with told(f"step of {self.user.name}"):
             updated(optimizer, tried)
@@ -267,7 +277,7 @@ class UserProbe:
             self.notes.append("clipping is not asked for: before step no gradient is the mean")
             return {"tied": True, "accumulation": True, "clip": False, "bucket_cap_bytes": False}
         with told(self.user.ddp):
-            tensors = new_parameters()
+            tensors = new_parameters(self.kind)
             model = self.user.wrap(Probe(dict(enumerate(tensors))), 0)
             model({p: torch.ones_like(tensor) for p, tensor in enumerate(tensors)}).backward()
         accumulates = hasattr(model, "no_sync")

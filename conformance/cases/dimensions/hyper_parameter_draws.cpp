@@ -34,6 +34,10 @@ HyperParameters DrawHyperParameters(Drawing& drawing) {
       h.nesterov = draws.Percent(40);
       if (!h.nesterov && draws.Percent(60)) h.dampening = draws.Pick<float>({0.25f, 0.1f});
     }
+  } else if (drawing.e.optimizer == OptimizerKind::kMuon) {
+    h.momentum = draws.Pick<float>({0, 0.5f, 0.9f, 0.95f});
+    h.nesterov = h.momentum > 0 && draws.Percent(60);
+    h.eps = draws.Pick<float>({1e-7f, PowerOfTwo(-20)});
   } else {
     h.beta1 = draws.Pick<float>({0.5f, 0.875f, 0.9f});
     h.beta2 = draws.Pick<float>({0.875f, 0.99f, 0.999f});

@@ -28,7 +28,7 @@ class MagnitudeDrawer {
         draws_(drawing.draws),
         c_(drawing.c),
         e_(drawing.e),
-        adaptive_(e_.optimizer != OptimizerKind::kSgd) {}
+        adaptive_(HasSecondMoments(e_.optimizer)) {}
 
   void Draw() {
     if (space_.bounded() || space_.parity() || !draws_.Percent(33)) return;
@@ -48,7 +48,8 @@ class MagnitudeDrawer {
     add(AddsSubnormalsAlike(), 5, &MagnitudeDrawer::DrawSubnormal);
     add(e_.optimizer != OptimizerKind::kLamb, 2, &MagnitudeDrawer::DrawSubnormalRate);
     add(adaptive_, 2, &MagnitudeDrawer::DrawSubnormalSquares);
-    add(!adaptive_ && Decays() && c_.reduction_order != "probed", 1, &MagnitudeDrawer::DrawSubnormalDecay);
+    add(e_.optimizer == OptimizerKind::kSgd && Decays() && c_.reduction_order != "probed", 1,
+        &MagnitudeDrawer::DrawSubnormalDecay);
     return choices;
   }
 

@@ -14,7 +14,8 @@ bool HasMomentum(const Case& c) {
 }
 
 bool HasNesterov(const Case& c) {
-  return AnyGroupAtAnyStep(c.experiment, [](const HyperParameters& h) { return h.nesterov; });
+  return c.experiment.optimizer == OptimizerKind::kSgd &&
+         AnyGroupAtAnyStep(c.experiment, [](const HyperParameters& h) { return h.nesterov; });
 }
 
 bool HasDampening(const Case& c) {

@@ -184,12 +184,21 @@ bool HasFewRanks(const RunTerms& terms) {
   return std::ranges::any_of(terms.world_sizes, [](int world_size) { return world_size <= kMost; });
 }
 
+/// Muon moves matrices alone.
+bool MovesMoreThanMatrices(const RunTerms& terms) {
+  return terms.can.optimizers.empty() || std::ranges::any_of(terms.can.optimizers, [](OptimizerKind optimizer) {
+           return optimizer != OptimizerKind::kMuon;
+         });
+}
+
+bool HasScalars(const RunTerms& terms) { return terms.can.scalars && MovesMoreThanMatrices(terms); }
+
 NamedValues KindsOfShapes() {
   NamedValues kinds = ValuesOf({{"even"},
                                 {"uneven", HasSeveralRanks},
                                 {"one parameter", HasFewTensors},
                                 {"fewer elements than ranks", HasSeveralRanks},
-                                {"a scalar", [](const RunTerms& terms) { return terms.can.scalars; }},
+                                {"a scalar", HasScalars},
                                 {"without elements", [](const RunTerms& terms) { return terms.can.empty_parameters; }}},
                                KindOfShapes);
   kinds.available = [drawn = kinds.available](const RunTerms& terms) {
@@ -234,6 +243,7 @@ Dimension ShapesDimension() {
   const std::vector<Feature> features = FeaturesOfShapes();
   std::vector<Requirement> requirements = RequirementsOfGiven(features);
   requirements.push_back(NeedsFlag({"scalar"}, "shapes scalar", &Capabilities::scalars));
+  requirements.push_back({{"scalar"}, "an optimizer other than muon", MovesMoreThanMatrices});
   requirements.push_back(NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters));
   requirements.push_back(
       NeedsSeveralRanks({"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"}));

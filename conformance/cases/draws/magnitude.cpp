@@ -27,14 +27,14 @@ int SmallestGradientExponent(const Experiment& e) {
 
 bool HasSubnormals(const Experiment& e) {
   const int gradient = e.model ? 2 * e.initial_exponent : SmallestGradientExponent(e);
-  const bool squares = !e.model && e.optimizer != OptimizerKind::kSgd && 2 * gradient < kSmallestNormalExponent;
+  const bool squares = !e.model && HasSecondMoments(e.optimizer) && 2 * gradient < kSmallestNormalExponent;
   return squares || e.initial_exponent < kSmallestNormalExponent || gradient < kSmallestNormalExponent ||
          HasSubnormalRates(e);
 }
 
 bool HasHugeValues(const Experiment& e) {
   constexpr int kHuge = 80;
-  const bool squares = e.optimizer != OptimizerKind::kSgd && 2 * (e.gradient_exponent + MeanExponent(e)) > kHuge;
+  const bool squares = HasSecondMoments(e.optimizer) && 2 * (e.gradient_exponent + MeanExponent(e)) > kHuge;
   return squares || e.initial_exponent > kHuge || e.gradient_exponent + MeanExponent(e) > kHuge;
 }
 

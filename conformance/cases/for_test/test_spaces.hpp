@@ -8,7 +8,8 @@ inline Capabilities EverythingCapable() {
   Capabilities c;
   c.stages = {0, 1, 2, 3};
   c.param_dtypes = {Precision::kFp32, Precision::kBf16};
-  c.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
+  c.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb,
+                  OptimizerKind::kMuon};
   c.max_world_size = 64;
   c.ranks_as_threads = true;
   c.reduction_orders = {"rank", "ring", "tree"};
@@ -69,7 +70,8 @@ inline CaseSpace EverythingOf(ShapeStyle shapes) {
 
 /// With every role of parameters, arrangement, rounding and optimizer too.
 inline CaseSpace SemanticsOf(CaseSpace space) {
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb,
+                      OptimizerKind::kMuon};
   space.max_steps = 5;
   space.vary.insert({"mesh", "gradient sync", "overlap", "offload", "frozen parameters", "missing gradients",
                      "tied names", "buffers", "mixed precisions", "sums", "loss scaling", "momentum", "clip norm",

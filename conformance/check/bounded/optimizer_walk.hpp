@@ -9,8 +9,8 @@
 
 namespace zerocts {
 
-/// LAMB's step length is one of a whole tensor.
-inline bool IsUpdateWalked(OptimizerKind kind) { return kind != OptimizerKind::kLamb; }
+/// LAMB and Muon need whole tensors.
+inline bool IsUpdateWalked(OptimizerKind kind) { return kind != OptimizerKind::kLamb && kind != OptimizerKind::kMuon; }
 
 template <typename N>
 struct WalkedElement {

@@ -79,6 +79,7 @@ class Moving {
                       spec().name, step, h.lr, mean.value.front()));
     }
     if (auto finding = CheckDistances(step, h, mean, before, after)) return finding;
+    if (e_.optimizer == OptimizerKind::kMuon) return CheckFirstOfMatrix(step, h, mean, before, after);
     return CheckRanges(step, h, mean, before, after, is_plain);
   }
 
@@ -92,10 +93,39 @@ class Moving {
     const double visible = is_bf16() ? 0x1p-4 : 0x1p-12;
     for (size_t i = 0; i < before.size(); ++i) {
       const double g = std::fabs(mean.value[i]);
-      const double step = e_.optimizer == OptimizerKind::kSgd ? g : g / (g + h.eps) / 10;
+      const double step = e_.optimizer == OptimizerKind::kSgd ? g : g / (g + h.eps) / 10 / RootOfMatrix();
       if (h.lr * step > std::max(visible * std::fabs(before[i]), 0x1p-100)) return true;
     }
     return false;
+  }
+
+  bool is_muon() const { return e_.optimizer == OptimizerKind::kMuon; }
+
+  /// Muon spreads a length of at least 0.6 over so many elements.
+  double RootOfMatrix() const { return is_muon() ? std::sqrt(static_cast<double>(spec().numel())) : 1; }
+
+  /// s of Jordan, or of those who match the length of Adam's updates.
+  double LargestScaleOfMatrix() const {
+    const auto rows = static_cast<double>(spec().shape.front()), columns = static_cast<double>(spec().shape.back());
+    return std::max({1.0, std::sqrt(rows / columns), 0.2 * std::sqrt(std::max(rows, columns))});
+  }
+
+  /// Before a momentum has a past: the product of gradient and update is the sum of singular values, each times what
+  /// became of it, and none changed its sign.
+  std::optional<Finding> CheckFirstOfMatrix(int64_t step, const HyperParameters& h, const MeanGradient& mean,
+                                            std::span<const float> before, std::span<const float> after) const {
+    if (updates_ != 1 || h.lr == 0 || h.weight_decay != 0) return std::nullopt;
+    double product = 0, rounding = 0;
+    for (size_t i = 0; i < before.size(); ++i) {
+      if (!IsClear(mean.value[i], mean.magnitude[i])) return std::nullopt;
+      product += mean.value[i] * (static_cast<double>(before[i]) - after[i]);
+      rounding += std::fabs(mean.value[i]) * RoundingOf(before[i], after[i]);
+    }
+    if (product >= -rounding) return std::nullopt;
+    return Found(
+        fmt::format("{} moved with its mean gradient in step {}: the sum over its elements of gradient times update is "
+                    "{:.3g}, expected one below 0, against the gradient (learning rate {}, first update)",
+                    spec().name, step, -product, h.lr));
   }
 
   std::optional<Finding> CheckDistances(int64_t step, const HyperParameters& h, const MeanGradient& mean,
@@ -147,6 +177,7 @@ class Moving {
       reach_[i] = h.momentum * reach_[i] + gradient + decay;
       return h.lr * (1 + h.momentum) * reach_[i];
     }
+    if (is_muon()) return h.lr * (1.3 * LargestScaleOfMatrix() + decay);
     if (betas_changed_) return std::numeric_limits<double>::infinity();
     const double moved = AdamReach(h.beta1, h.beta2, updates_) + decay;
     return h.lr * (e_.optimizer == OptimizerKind::kLamb ? std::max(norm, moved) : moved);

@@ -5,6 +5,9 @@
 //   AdamW, Adam   lr * (b + decay * |p|). b is the most that m / (sqrt(v) + eps) can be after so many updates, by
 //                 Cauchy and Schwarz, with or without the corrections of the bias
 //   LAMB          the norm of p in place of 1, where it is larger: lr * max(|p|, b + decay * |p|)
+//   Muon          lr * (1.3 s + decay * |p|): no element of a matrix is larger than its largest singular value, which
+//                 Newton and Schulz leave below 1.3, and s is the larger of the scales in use for its shape. Its first
+//                 update of a matrix goes against the gradient, as the sum over all elements
 //
 // |g| is the mean of the magnitudes, so no order of additions, no clipping and no dampening makes more of it. All is
 // doubled for what is rounded, and for where a formula puts its decay.

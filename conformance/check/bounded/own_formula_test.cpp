@@ -23,6 +23,9 @@ Case CaseOf(OptimizerKind optimizer, Precision precision) {
   e.micro_batches = 2;
   e.steps = 4;
   c.reduction_order = "rank";
+  if (optimizer == OptimizerKind::kMuon) {
+    for (ParameterSpec& parameter : e.parameters) parameter.shape.resize(2, 1);
+  }
   return c;
 }
 
@@ -36,7 +39,7 @@ TensorRecord& Parameter(std::vector<RankObservation>& ranks, int64_t step, int p
 /// Nothing moves as far as it may: the formulas of the reference are all within.
 TEST(OwnFormula, AllowsTheReferencesFormulas) {
   for (const OptimizerKind optimizer :
-       {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb}) {
+       {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb, OptimizerKind::kMuon}) {
     for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
       for (uint64_t seed = 1; seed <= 30; ++seed) {
         Case c = CaseOf(optimizer, precision);
@@ -65,7 +68,8 @@ TEST(OwnFormula, FindsOneParameterThatIsForgotten) {
 }
 
 TEST(OwnFormula, FindsAnElementThatMovesTooFar) {
-  for (const OptimizerKind optimizer : {OptimizerKind::kSgd, OptimizerKind::kAdam, OptimizerKind::kLamb}) {
+  for (const OptimizerKind optimizer :
+       {OptimizerKind::kSgd, OptimizerKind::kAdam, OptimizerKind::kLamb, OptimizerKind::kMuon}) {
     const Case c = CaseOf(optimizer, Precision::kFp32);
     std::vector<RankObservation> ranks = PerfectObservation(c);
     Parameter(ranks, 1, 0).values[4] += 1000;
@@ -101,6 +105,22 @@ TEST(OwnFormula, FindsAscentNoiseSignAndHalf) {
     EXPECT_EQ(FoundWith(optimizer, [&](double update, size_t) { return sign(update); }).find("b, element "), 0u);
   }
   EXPECT_NE(FoundWith(OptimizerKind::kLamb, [](double update, size_t) { return -update; }), "");
+}
+
+TEST(OwnFormula, FindsAMatrixThatMovesWithItsGradient) {
+  Case c = CaseOf(OptimizerKind::kMuon, Precision::kFp32);
+  c.experiment.gradients = GradientSource::kIndexCoded;
+  const auto with_first_of_b = [&](float factor) {
+    std::vector<RankObservation> ranks = PerfectObservation(c);
+    const std::vector<float> before = Parameter(ranks, -1, 1).values;
+    std::vector<float>& after = Parameter(ranks, 0, 1).values;
+    for (size_t i = 0; i < after.size(); ++i) after[i] = before[i] + factor * (after[i] - before[i]);
+    const auto finding = CheckOwnFormula(c, ranks);
+    return finding ? finding->sentence : "";
+  };
+  EXPECT_EQ(with_first_of_b(1), "");
+  EXPECT_EQ(with_first_of_b(-1).find("b moved with its mean gradient in step 0"), 0u);
+  EXPECT_EQ(with_first_of_b(20).find("b, element "), 0u);
 }
 
 /// m = 0.1 g and v = 0.001 g * g, so m / sqrt(v) is sqrt(10) without corrections, and 1 with them.

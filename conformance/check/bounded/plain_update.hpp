@@ -4,7 +4,7 @@
 //   SGD     -lr * g while there is no momentum, and in the first update, with or without dampening and Nesterov's part
 //   Adam,   -lr * m / (sqrt(v) + eps) and as NAdam has it, with both corrections of the bias or without, eps inside the
 //   AdamW   root, outside or before the corrections, v the newest or the largest so far (AMSGrad)
-//   LAMB    any distance, for its trust ratio has no bound: the sign of Adam's
+//   LAMB    any distance, for its trust ratio has no bound: the sign of Adam's. Muon is not judged by elements
 //
 // Where momentum and all gradients so far have one sign, SGD goes against them, as far as it likes. Half of an update
 // is below the range and its sign above or below: what a learning rate means follows from the kind.

@@ -161,18 +161,20 @@ class Settings {
         }));
   }
 
-  void OfFormula() {
-    if (e_.optimizer == OptimizerKind::kSgd) {
+  void OfMomentum() {
+    if (e_.optimizer == OptimizerKind::kSgd)
       Add("the momentum was dampened by itself", WithGroups(e_, [](HyperParameters own, const HyperParameters&) {
             own.dampening = own.momentum;
             return own;
           }));
-      Add("the momentum was Nesterov's, or was not", WithGroups(e_, [](HyperParameters own, const HyperParameters&) {
-            own.nesterov = !own.nesterov;
-            return own;
-          }));
-      return;
-    }
+    Add("the momentum was Nesterov's, or was not", WithGroups(e_, [](HyperParameters own, const HyperParameters&) {
+          own.nesterov = !own.nesterov;
+          return own;
+        }));
+  }
+
+  void OfFormula() {
+    if (e_.optimizer == OptimizerKind::kSgd || e_.optimizer == OptimizerKind::kMuon) return OfMomentum();
     const bool is_adam = e_.optimizer == OptimizerKind::kAdam;
     Try(is_adam ? "the update was AdamW's" : "the update was Adam's, with the decay in the gradient",
         [&](Experiment& e) {

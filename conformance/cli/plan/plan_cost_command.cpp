@@ -22,7 +22,7 @@ struct PlanCostOptions {
 };
 
 void AddNumbers(CLI::App& command, CostWords& words) {
-  command.add_option("--optimizer", words.optimizer, "adamw, adam, lamb, sgd, sgd-momentum: moments in fp32")
+  command.add_option("--optimizer", words.optimizer, "adamw, adam, lamb, muon, sgd, sgd-momentum: moments in fp32")
       ->capture_default_str();
   command.add_option(
       "--precision", words.precision,

@@ -45,7 +45,7 @@ void AddPlanDiffCommand(CLI::App& plan, int& exit_code) {
       "Which bytes of parameters and optimizer state move when NEW replaces OLD; exit 0 nothing moves, 1 something");
   command->add_option("OLD", options->before, "A plan's file")->required();
   command->add_option("NEW", options->after, "The plan that replaces it")->required();
-  command->add_option("--optimizer", options->words.optimizer, "adamw, adam, lamb, sgd, sgd-momentum")
+  command->add_option("--optimizer", options->words.optimizer, "adamw, adam, lamb, muon, sgd, sgd-momentum")
       ->capture_default_str();
   command->add_option("--precision", options->words.precision, "fp32, or mixed: with fp32 master weights");
   command->add_flag("--json", options->json, "All pairs of ranks for programs");

@@ -34,12 +34,13 @@ const Clause kClause{
               "https://github.com/vipshop/cache-dit/pull/581"}},
     .essential = {{"undeclared"}},
     .features = {"undeclared"},
-    .revision = 4,
+    .revision = 5,
 };
 
 CaseSpace Space() {
   CaseSpace space;
-  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb,
+                      OptimizerKind::kMuon};
   space.max_steps = 2;
   space.max_groups = 1;
   space.vary = {"undeclared"};

@@ -21,10 +21,11 @@ const Clause kClause{
         "an optimizer whose formula is not in the table and models in an arithmetic of their own are judged here "
         "alone. On one rank the case is run twice. For a formula that is not in the table more rules hold: the "
         "first update of a parameter with a gradient changes it; no element moves by more than twice what "
-        "formulas of the kind of SGD, Adam or LAMB can give; without decay and clipping each element moves "
+        "formulas of the kind of SGD, Adam, LAMB or Muon can give; without decay and clipping each element moves "
         "against what the kind makes of its gradients so far, so a linear loss falls, and for SGD without "
         "momentum and for Adam by 3/4 to 4/3 of what a formula of the kind gives. Of LAMB, and of SGD "
-        "with momentum after its first update, how far is not judged.",
+        "with momentum after its first update, how far is not judged. Of Muon the first update of a matrix is "
+        "judged: the sum of its elements times their gradients is below 0.",
     .bugs = {{"A fused optimizer on CPUs rounds the elements behind the last full vector otherwise, so where a "
               "shard is cut shows in its bits.",
               "https://github.com/pytorch/pytorch/blob/v2.8.0/aten/src/ATen/native/cpu/FusedAdamKernel.cpp"},
@@ -35,13 +36,14 @@ const Clause kClause{
     .essential = {{"several_ranks"}},
     .features = {"adamw", "adam", "accumulation", "multi_step", "uneven", "random_gradients", "model_on_text"},
     .needs = {"an order of ranks that is known by a probe alone"},
-    .revision = 5,
+    .revision = 6,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded, GradientSource::kModel};
-  space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb, OptimizerKind::kSgd};
+  space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb, OptimizerKind::kSgd,
+                      OptimizerKind::kMuon};
   space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;

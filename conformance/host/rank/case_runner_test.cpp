@@ -43,7 +43,7 @@ TEST_F(CaseRunnerTest, APlainCaseAsksForNothingMore) {
 TEST_F(CaseRunnerTest, EveryOptimizerHasItsCode) {
   Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
   using enum OptimizerKind;
-  for (const auto& [kind, code] : {std::pair{kSgd, "1"}, {kAdamW, "2"}, {kAdam, "3"}, {kLamb, "4"}}) {
+  for (const auto& [kind, code] : {std::pair{kSgd, "1"}, {kAdamW, "2"}, {kAdam, "3"}, {kLamb, "4"}, {kMuon, "5"}}) {
     c.experiment.optimizer = kind;
     Observed(c);
     EXPECT_NE(Told("open").find(std::string("optimizer ") + code + " "), std::string::npos) << Told("open");

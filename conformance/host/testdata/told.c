@@ -215,7 +215,7 @@ const zerocts_subject zerocts_subject_v1 = {
     .description = "writes down what it is told",
     .capabilities =
         "{\"stages\": [1, 3], \"param_dtypes\": [\"fp32\", \"bf16\"], \"optimizers\": [\"sgd\", \"adamw\", \"adam\", "
-        "\"lamb\"],"
+        "\"lamb\", \"muon\"],"
         " \"world_sizes\": [1, 64], \"reduction_orders\": [\"rank\", \"tree\"], \"plans\": [\"contiguous\"], "
         "\"bucket_cap_bytes\": true,"
         " \"clip\": true, \"accumulation\": true, \"groups\": true, \"set_group\": true, \"replicas\": true, "

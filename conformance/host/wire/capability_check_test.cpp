@@ -154,8 +154,8 @@ TEST(BeyondCapabilities, EachUndeclaredFeatureHasItsName) {
   using C = Case;
   using Can = Capabilities;
   const Feature features[] = {
-      {[](C& c) { c.experiment.optimizer = OptimizerKind::kLamb; }, [](Can& can) { can.optimizers.pop_back(); },
-       "the optimizer lamb (declared: sgd, adamw, adam)"},
+      {[](C& c) { c.experiment.optimizer = OptimizerKind::kMuon; }, [](Can& can) { can.optimizers.pop_back(); },
+       "the optimizer muon (declared: sgd, adamw, adam, lamb)"},
       {[](C& c) { c.replicas = 2; }, [](Can& can) { can.replicas = false; }, "replicas (not declared)"},
       {[](C& c) { c.gradient_sync = GradientSync::kEveryMicroBatch, c.experiment.micro_batches = 2; },
        [](Can& can) { can.gradient_sync.pop_back(); }, "gradient_sync every_micro_batch (declared: last_micro_batch)"},

@@ -58,6 +58,7 @@ TEST(CoverageMinimums, EveryFeatureThatIsNotPlainNeedsADeclaration) {
   const std::pair<const char*, const char*> needs[] = {
       {"adam", "adam"},
       {"lamb", "lamb"},
+      {"muon", "muon"},
       {"nesterov", "sgd_variants"},
       {"dampening", "sgd_variants"},
       {"clip_norm_one", "clip_norms 1"},

@@ -57,7 +57,13 @@ std::vector<Loss> Losses() {
       Entry("stage 3", &C::stages, 3, {"073"}),
       Entry("bf16", &C::param_dtypes, Precision::kBf16, {"024", "056"}),
       Entry("adamw", &C::optimizers, OptimizerKind::kAdamW, {"051"}),
-      Entry("lamb", &C::optimizers, OptimizerKind::kLamb, {"055"}),
+      Entry("lamb", &C::optimizers, OptimizerKind::kLamb, {}),
+      Entry("muon", &C::optimizers, OptimizerKind::kMuon, {}),
+      {"lamb and muon",
+       [](C& can) {
+         can.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+       },
+       {"055"}},
       Flag("bucket_cap_bytes", &C::bucket_cap_bytes, {}),
       Flag("clip", &C::clip, {"030", "031", "032", "033", "034", "035", "122", "123"}),
       Flag("accumulation", &C::accumulation, {"020", "021", "022", "059", "101"}),

@@ -88,6 +88,21 @@ class OwnOptimizers(unittest.TestCase):
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
         self.assertIn("it takes no list of groups", ended.stderr)
 
+    def test_a_sharded_muon(self):
+        ended, _ = check("muon.py:ShardedMuon", (), "--ranks", "1,2,3")
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.assertIn("one rank alone is near torch.optim.Muon", ended.stderr)
+
+    def test_torchs_muon_within_a_sharded_optimizer(self):
+        ended, _ = check("right.py:ShardedOptimizer", ("inner=torch.optim.Muon",), "--ranks", "1,2,3")
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+    def test_a_muon_that_takes_rows_for_matrices(self):
+        self.require_failure("C-ZERO-059", "differs in step", "muon.py:MuonOfRows")
+
+    def test_a_muon_whose_gradients_nobody_averages(self):
+        self.require_failure("C-ZERO-059", "differs in step", "muon.py:ShardedMuon", "ddp=none")
+
     def test_a_bucket_that_is_not_waited_for(self):
         self.require_failure(
             "C-ZERO-001",
