@@ -28,7 +28,7 @@ if(BUILD_TESTING)
 
   zerocts_add_python_test(python.some_reproducers NEEDS pathlib LABELS meta TIMEOUT 600
     COMMAND "${adapters}/reproducers_run_test.py" $<TARGET_FILE:zerocts> Reproducers.test_a_wrong_value_in_a_fork_of_fsdp2)
-  zerocts_add_python_test(python.reproducers NEEDS pathlib LABELS meta nightly TIMEOUT 1800
+  zerocts_add_python_test(python.reproducers NEEDS pathlib LABELS meta nightly TIMEOUT 7200
     COMMAND "${adapters}/reproducers_run_test.py" $<TARGET_FILE:zerocts>)
 
   if(missing_client EQUAL 0)

@@ -48,7 +48,8 @@ Experiment AnyExperiment() {
   e.initial_exponent = *rc::gen::arbitrary<int>();
   e.initial = AnyOf({InitialValues::kIntegers, InitialValues::kUniform, InitialValues::kModel});
   e.precision = AnyOf({Precision::kFp32, Precision::kBf16});
-  e.optimizer = AnyOf({OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb});
+  e.optimizer = AnyOf(
+      {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb, OptimizerKind::kMuon});
   e.groups = {AnyHyperParameters(), AnyHyperParameters()};
   e.changes = {{*rc::gen::arbitrary<int64_t>(), *rc::gen::arbitrary<int>(), AnyHyperParameters()}};
   e.max_norm = AnyFiniteFloat();

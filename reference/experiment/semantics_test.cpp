@@ -122,6 +122,35 @@ TEST(SemanticsProblem, NamesTheFieldOfTheOptimizer) {
   });
 }
 
+TEST(SemanticsProblem, IsOfMuonWhatIsNoMatrixOrIsDampened) {
+  Experiment e{.parameters = {{"a", {2, 3}, 0}, {"b", {0, 4}, 0}, {"ids", {5}, 0}}, .groups = {HyperParameters{}}};
+  e.optimizer = OptimizerKind::kMuon;
+  e.formula = {.matrix_products = MatrixProducts::kBf16};
+  e.roles.buffers = {2};
+  EXPECT_EQ(Problem(e), "");
+  EXPECT_EQ(ExperimentFromJson(json::parse(ToJson(e).dump())), e);
+  const auto problem = [&](const std::function<void(Experiment&)>& change) {
+    Experiment changed = e;
+    change(changed);
+    return Problem(changed);
+  };
+  EXPECT_EQ(problem([](Experiment& x) { x.parameters[1].shape = {4}; }),
+            "parameters[1].shape: expected two dimensions because muon moves matrices, got 1");
+  EXPECT_EQ(problem([](Experiment& x) { x.roles.buffers.clear(); }),
+            "parameters[2].shape: expected two dimensions because muon moves matrices, got 1");
+  EXPECT_EQ(problem([](Experiment& x) { x.groups[0].momentum = 0.5f, x.groups[0].dampening = 0.25f; }),
+            "groups[0].dampening: expected 0 because muon has none, got 0.25");
+  EXPECT_EQ(problem([](Experiment& x) {
+              x.changes = {{1, 0, {.dampening = 0.25f}}};
+            }),
+            "changes[0].values.dampening: expected 0 because muon has none, got 0.25");
+  EXPECT_EQ(problem([](Experiment& x) { x.formula.epsilon = EpsilonPosition::kInside; }),
+            "formula: expected decay, bias_correction, epsilon and update at their defaults because muon has none of "
+            "them, got others");
+  EXPECT_EQ(problem([](Experiment& x) { x.optimizer = OptimizerKind::kAdamW; }),
+            "formula.matrix_products: expected fp32 because adamw multiplies no matrices, got \"bf16\"");
+}
+
 TEST(SemanticsProblem, AcceptsTheFormulasOfTorch) {
   for (const OptimizerKind kind : {OptimizerKind::kSgd, OptimizerKind::kAdam, OptimizerKind::kAdamW}) {
     Experiment e = EverythingSet();

@@ -31,6 +31,7 @@ TEST(FormulaNames, ReadBackAndAreToldInASentence) {
   ExpectReadsBack(2, UpdateOrderFromString, "update: expected one of quotient, product_first; got \"other\"");
   ExpectReadsBack(2, ProductRoundingFromString, "products: expected one of fused, rounded; got \"other\"");
   ExpectReadsBack(2, BetaPowersFromString, "beta_powers: expected one of product, current; got \"other\"");
+  ExpectReadsBack(2, MatrixProductsFromString, "matrix_products: expected one of fp32, bf16; got \"other\"");
 }
 
 TEST(TorchFormula, IsForTheOptimizersThatTorchHas) {

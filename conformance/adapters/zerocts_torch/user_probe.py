@@ -273,6 +273,7 @@ class UserProbe:
                 **dict.fromkeys(("tied", "buffers", "frozen", "missing_gradients", "accumulation", "clip"), True),
                 "bucket_cap_bytes": True,
             }
+        self.notes.append("frozen parameters, missing gradients and buffers are asked for beside torch's own DDP alone")
         if self.user.averages_inside:
             self.notes.append("clipping is not asked for: before step no gradient is the mean")
             return {"tied": True, "accumulation": True, "clip": False, "bucket_cap_bytes": False}
@@ -283,7 +284,6 @@ class UserProbe:
         accumulates = hasattr(model, "no_sync")
         if not accumulates:
             self.notes.append(f"one micro-batch per step is asked for: {self.user.ddp} has no context no_sync()")
-        self.notes.append("frozen parameters, missing gradients and buffers are not asked for beside a DDP of your own")
         return {
             "tied": True,
             "accumulation": accumulates,

@@ -14,14 +14,14 @@ const Clause kClause{
         std::string("Index-coded gradients whose mean is an integer in every order of adding and dividing; SGD with a "
                     "power of two as lr shows it. A wrong factor (W, K, W * K, one over them) is named.") +
         kMovesWithoutSgd,
-    .bugs = {{"The divide factor was ignored when the sharding degree was 1.",
+    .bugs = {{"On gloo FSDP2 summed the gradients and left them undivided.",
+              "https://github.com/pytorch/pytorch/issues/162338"},
+             {"The divide factor was ignored when the sharding degree was 1.",
               "https://github.com/pytorch/pytorch/pull/167178"},
              {"The gradient scale was applied to the whole buffer once per bucket.",
               "https://github.com/NVIDIA/Megatron-LM/pull/3023"},
              {"An inverted check skipped the scaling of replicated gradients.",
               "https://github.com/NVIDIA/Megatron-LM/pull/3754"},
-             {"Every pipeline stage divided by the accumulation count again.",
-              "https://github.com/deepspeedai/DeepSpeed/pull/8154"},
              {"With bf16 and accumulation, gradients became fp32 before the all-reduce of the bf16 ones.",
               "https://github.com/deepspeedai/DeepSpeed/pull/5154"}},
     .essential = {{"several_ranks", "accumulation"}},

@@ -5,8 +5,8 @@ namespace zerocts::engine {
 
 struct Sharding {
   bool optimizer = false;   // stage 1: master weights and moments
-  bool gradients = false;   // stage 2: the mean gradient; whole gradients exist bucket by bucket only
-  bool parameters = false;  // stage 3: whole parameters exist unit by unit only
+  bool gradients = false;   // stage 2: the mean gradient; full gradients exist one sharding unit at a time
+  bool parameters = false;  // stage 3: full parameters exist one sharding unit at a time
 };
 
 /// `stage` from 0 (nothing: plain data parallelism) to 3.

@@ -232,6 +232,8 @@ TEST(Engine, RefusesWhatMakesNoSense) {
             std::string::npos);
   EXPECT_EQ(refusal([](EngineSettings& s) { s.parameters[0].tied_to = 1; }),
             "parameter 0 is tied to parameter 1: expected one before it that has storage of its own");
+  EXPECT_EQ(refusal([](EngineSettings& s) { s.optimizer.kind = OptimizerKind::kMuon; }),
+            "parameter p0 has the shape [2]: expected two dimensions, for muon moves matrices");
   const auto offload_in_stage_0 = [](EngineSettings& s) { s.stage = 0, s.offload = OffloadMode::kParams; };
   EXPECT_EQ(refusal(offload_in_stage_0),
             "offload needs a shard to keep on the host: expected stage 1 or higher, got stage 0");

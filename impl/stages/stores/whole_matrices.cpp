@@ -52,15 +52,15 @@ const float* WholeMatrices::Orthogonal(const OwnedPiece& piece) const {
   return whole_.as<float>() + piece.flat_offset - arrangement_.buckets[static_cast<size_t>(piece.bucket)].flat_begin;
 }
 
-void WholeMatrices::Orthogonalize(int bucket, const std::vector<float>& eps) {
+void WholeMatrices::Orthogonalize(int bucket, const std::vector<std::optional<float>>& eps) {
   if (own_) Gather(bucket);
   const BucketOffsets& offsets = arrangement_.buckets[static_cast<size_t>(bucket)];
   for (const int parameter : of_bucket_[static_cast<size_t>(bucket)]) {
-    const float epsilon = eps[static_cast<size_t>(parameter)];
-    if (epsilon < 0) continue;
+    const std::optional<float> epsilon = eps[static_cast<size_t>(parameter)];
+    if (!epsilon) continue;
     float* matrix =
         whole_.as<float>() + arrangement_.layout.offset[static_cast<size_t>(parameter)] - offsets.flat_begin;
-    zerocts::Orthogonalize(parameters_.home().ops(), formula_, epsilon, NormOf(matrix, shape(parameter).numel()),
+    zerocts::Orthogonalize(parameters_.home().ops(), formula_, *epsilon, NormOf(matrix, shape(parameter).numel()),
                            matrix, shape(parameter), work_.as<float>());
   }
 }

@@ -1,6 +1,7 @@
 // What Muon needs of a bucket: the directions of all its elements, gathered, so that a rank that owns a piece of a
 // matrix has the whole. Ranks that share a matrix compute the same.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "impl/stages/stores/home_copies.hpp"
@@ -18,8 +19,8 @@ class WholeMatrices {
 
   /// Where the direction of an owned piece is written, on home(), before Orthogonalize.
   float* Direction(const OwnedPiece& piece) const;
-  /// Enqueued; collective. `eps` [parameters]; below 0: the parameter is not updated.
-  void Orthogonalize(int bucket, const std::vector<float>& eps);
+  /// Enqueued; collective. `eps` [parameters]: of those that are updated.
+  void Orthogonalize(int bucket, const std::vector<std::optional<float>>& eps);
   /// What became of it; until the next Orthogonalize.
   const float* Orthogonal(const OwnedPiece& piece) const;
 

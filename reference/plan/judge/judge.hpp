@@ -1,4 +1,4 @@
-// Is a plan sound? Ten properties; the first five have the names of DeepSpeed's affine IR. With E the elements of a
+// Is a plan sound? Ten properties; P1 to P5 have the names of DeepSpeed's affine IR. With E the elements of a
 // parameter, h(r) those that rank r holds and m_r their offsets in its memory:
 //   extents          what the plan names exists: tensors, ranks, elements
 //   group-relative   a cut has as many parts as its group has shards, not as the world has ranks
