@@ -195,6 +195,7 @@ const std::vector<BadInput> kBadInputs = {
     {"train --text empty.txt --steps 1", {"empty.txt"}},
     {"train --text binary.txt --steps 1", {"binary.txt"}},
     {"train --text plain.txt --model tiny --context 5000 --steps 1", {"plain.txt", "more than 5000 tokens", "longer"}},
+    {"train --optimizer muon --steps 1", {"--optimizer", "adamw, adam, lamb or sgd", "got 'muon'"}},
     {"train --model rnn --steps 1", {"--model", "tiny, small or gpt2-124m", "got 'rnn'"}},
     {"train --experiment missing.json", {"--experiment", "missing.json"}},
     {"train --experiment plain.txt", {"--experiment", "plain.txt"}},

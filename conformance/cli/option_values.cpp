@@ -61,7 +61,7 @@ std::vector<OptionValues> AllValues() {
       {{"check", "mutants"}, "--tier", Takes::kOneOf, tiers},
       {{"check"}, "--require", Takes::kSuchAs, ProfileNames()},
       {{"run", "train"}, "--model", Takes::kOneOf, {kModels.begin(), kModels.end()}},
-      {{"run", "train"}, "--optimizer", Takes::kOneOf, {"adamw", "adam", "lamb", "muon", "sgd"}},
+      {{"run", "train"}, "--optimizer", Takes::kOneOf, {"adamw", "adam", "lamb", "sgd"}},
       {{"run"}, "--stage", Takes::kSuchAs, {"0", "1", "2", "3"}},
       {{"run"}, "--order", Takes::kSuchAs, {"tree", "rank"}},
       {{"run"}, "--overlap", Takes::kOneOf, {"any", "off", "on"}},

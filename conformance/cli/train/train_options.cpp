@@ -68,7 +68,7 @@ std::vector<CLI::Option*> AddTrainOptions(CLI::App& command, TrainOptions& optio
                        "GPT: tensor ranks split the positions between their layers; sums over them in slices"));
   add("--steps", options.steps, "Optimizer steps");
   add("--precision", options.precision, "fp32, or bf16 (parameters and gradients; masters and moments stay fp32)");
-  add("--optimizer", options.optimizer, "adamw, adam, lamb, muon or sgd (run: adamw where the subject declares it)");
+  add("--optimizer", options.optimizer, "adamw, adam, lamb or sgd (run: adamw where the subject declares it)");
   add("--lr", options.lr,
       "Peak learning rate: warm-up over a tenth of the steps, then linear decay to a tenth of it" +
           DefaultsBy([](const Recipe& recipe) { return std::string(recipe.lr); }));
