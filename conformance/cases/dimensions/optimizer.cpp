@@ -54,8 +54,10 @@ std::string BeyondOptimizer(const Case& c, const Capabilities& can) {
   return FirstOf({Unlisted("the optimizer", c.experiment.optimizer, can.optimizers), BeyondFormula(c, can)});
 }
 
-/// The elements of any tensor as a matrix, as square as a vector can be cut, or a tall one.
+/// The elements of any tensor as a matrix, as square as a vector can be cut, or a tall one. Without elements it has no
+/// rows: torch divides by the number of columns.
 std::vector<int64_t> AsMatrix(const std::vector<int64_t>& shape, bool tall) {
+  if (*CheckedNumel(shape) == 0) return {0, 3};
   if (shape.size() == 2) return shape;
   if (shape.size() > 2) return {shape[0], *CheckedNumel({shape.begin() + 1, shape.end()})};
   const int64_t numel = shape.empty() ? 1 : shape[0];
