@@ -119,7 +119,7 @@ TEST(Table, NamesOfAClauseThatWasNotJudgedWhatKeptItFromIt) {
 
 TEST(Table, ClausesWithoutACaseWereNotJudged) {
   const Records records =
-      Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), FailureRecord("C-ZERO-001", 3),
+      Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), FailureRecord("C-ZERO-001", 3, "crash"),
              ConfigurationRecord("C-ZERO-001", 3, "crash", 0), EndRecord("C-ZERO-001", "crash")},
             "crash or hang", 4);
   const std::string table = TableOf(ViewOf(records), false);

@@ -32,6 +32,22 @@ Result ResultOfConfiguration(const nlohmann::json& configuration) {
   return result == Result::kPass && IsOnlySelfReported(configuration) ? Result::kSelfReported : result;
 }
 
+bool EndsConfiguration(Result failure) {
+  switch (failure) {
+    case Result::kFail:
+    case Result::kDisagreement:
+    case Result::kGarbage:
+    case Result::kHang:
+    case Result::kHarnessError: return true;
+    default: return false;
+  }
+}
+
+Result WorstInConfiguration(Result a, Result b) {
+  if (EndsConfiguration(a) == EndsConfiguration(b)) return Worst(a, b);
+  return EndsConfiguration(a) ? a : b;
+}
+
 Result ResultOfClause(const std::vector<Result>& configurations, const std::vector<CoverageMinimum>& missed_minimums,
                       std::optional<int64_t> asked_cases) {
   Result result = Result::kNotApplicable;

@@ -30,6 +30,14 @@ bool IsOnlySelfReported(const nlohmann::json& configuration);
 /// self-reported figures alone is self-reported.
 Result ResultOfConfiguration(const nlohmann::json& configuration);
 
+/// Whether a failure ends its configuration. After the others it goes on, for other cases may still show values. A hang
+/// is too expensive, and after garbage nothing of the subject can be believed.
+bool EndsConfiguration(Result failure);
+
+/// What stands where one configuration showed both: what ended it before what it went on after. So a wrong value stands
+/// before runs that gave none, for the subject can mend it first. Else the worse one.
+Result WorstInConfiguration(Result a, Result b);
+
 /// The worst of the configurations; too few, if they show nothing worse, where none ran, where a coverage minimum was
 /// missed, or where they passed without being asked.
 Result ResultOfClause(const std::vector<Result>& configurations, const std::vector<CoverageMinimum>& missed_minimums,

@@ -127,15 +127,14 @@ class Reader {
     configuration.asked_elsewhere = record.value("asked_elsewhere", false);
     configuration.cases += cases;
     configuration.seconds += record.value("seconds", 0.0);
-    // A wrong value stands before runs that gave none, as where the configuration was judged.
-    configuration.result = result == Result::kFail ? result : Worst(configuration.result, result);
+    configuration.result = WorstInConfiguration(configuration.result, result);
     for (const auto& [feature, count] : record.value("features", std::map<std::string, int64_t>{}))
       Clause(record).features[feature] += count;
   }
 
   void Failure(const json& record) {
     ConfigurationView& configuration = ConfigurationOf(record);
-    configuration.result = Worst(configuration.result, ResultOfFailure(record));
+    configuration.result = WorstInConfiguration(configuration.result, ResultOfFailure(record));
     (record.contains("expected") ? configuration.expected : configuration.failures).push_back(record);
   }
 

@@ -47,6 +47,24 @@ TEST(RunView, AWrongValueStandsBeforeARunThatCrashed) {
   EXPECT_EQ(ViewOf(records).clauses[0].configurations[0].result, Result::kFail);
 }
 
+/// In any order of the records, and whatever the configuration says of itself.
+TEST(RunView, WhatEndsAConfigurationStandsBeforeWhatItWentOnAfter) {
+  const auto read = [](const std::vector<std::string>& endings) {
+    Records records = {RunRecord(), StartRecord("C-ZERO-001", "")};
+    for (const std::string& ending : endings) records.push_back(FailureRecord("C-ZERO-001", 3, ending));
+    records.push_back(ConfigurationRecord("C-ZERO-001", 3, "pass"));
+    return ToString(ViewOf(records).clauses[0].configurations[0].result);
+  };
+  for (const std::string before : {"refused", "early_exit", "crash"}) {
+    for (const std::string end : {"disagreement", "garbage", "hang"}) {
+      EXPECT_EQ(read({before, end}), end) << before;
+      EXPECT_EQ(read({end, before}), end) << before;
+    }
+  }
+  EXPECT_EQ(read({"refused", "crash", "disagreement"}), "disagreement");
+  EXPECT_EQ(read({"refused", "crash", "early_exit"}), "crash");
+}
+
 TEST(RunView, FailureOfAConfigurationThatNeverEndedIsKept) {
   const RunView view = ViewOf({RunRecord(), StartRecord("C-ZERO-001", ""), FailureRecord("C-ZERO-001", 3, "crash")});
   ASSERT_EQ(view.clauses[0].configurations.size(), 1u);

@@ -57,8 +57,9 @@ class Expecting : public testing::Test {
     if (!runner) runner = [](const Configuration&, const Case&) { return RunResult{}; };
     TestSession session(std::move(runner), settings);
     CheckClause(session.get(), FindClauseCheck(kClause).space(), judge);
-    exit_code_ = session.get().Finish();
-    return ReadEventLog(session.folder() / "results.ndjson").records;
+    const CheckedClause checked = Finished(session);
+    exit_code_ = checked.exit_code;
+    return checked.records;
   }
 
   static json Only(const std::vector<json>& records, const std::string& kind) {
@@ -137,6 +138,21 @@ TEST_F(Expecting, IsStaleWhenItsCasePassesOrFailsOtherwise) {
   EXPECT_EQ(exit_code_, 5);
   EXPECT_EQ(Only(log, "configuration").at("result"), "stale_expectation");
   EXPECT_EQ(Only(log, "expectation").at("reason"), "its case fails otherwise: a known trouble of 7");
+}
+
+/// Its case passes; several steps end the ranks, and stage 2 is wrong.
+TEST_F(Expecting, IsStaleThoughOtherCasesCrashAndFail) {
+  const Runner runner = [](const Configuration&, const Case& c) {
+    return RunResult{.ending = c.experiment.steps > 1 ? Ending::kCrash : Ending::kObserved};
+  };
+  const Judge judge = [](Trial& trial, const Case& c) -> std::optional<Finding> {
+    trial.Observe(c);
+    return c.stage == 2 ? kAlwaysKnown(trial, c) : std::nullopt;
+  };
+  const std::vector<json> log = Check(Settings("fail", "another trouble"), judge, runner);
+  EXPECT_EQ(exit_code_, 5);
+  EXPECT_EQ(Only(log, "configuration").at("result"), "stale_expectation");
+  for (const json& record : log) EXPECT_TRUE(record.at("record") != "failure" || record.value("stale", false));
 }
 
 TEST_F(Expecting, IsHeldByItsOwnCaseWhereOthersExpectTheSame) {

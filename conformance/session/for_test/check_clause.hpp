@@ -1,11 +1,14 @@
 // CheckClause with judges and ranks that are made up, and what it leaves: exit code and records.
 #pragma once
+#include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "conformance/report/log/record.hpp"
+#include "conformance/report/view/run_view.hpp"
 #include "conformance/session/for_test/test_session.hpp"
 #include "conformance/session/run/check_clause.hpp"
 
@@ -50,13 +53,18 @@ struct CheckedClause {
   }
 };
 
+/// Ends the session. A reader of its log has no objection.
+inline CheckedClause Finished(TestSession& session) {
+  const int exit_code = session.get().Finish();
+  const std::string log = session.folder() / "results.ndjson";
+  EXPECT_EQ(ViewOfLog(log).Objection(), "");
+  return {exit_code, ReadEventLog(log).records};
+}
+
 /// Ends the session.
 inline CheckedClause Check(TestSession& session, const Judge& judge, const CaseSpace& space) {
-  CheckedClause checked;
   CheckClause(session.get(), space, judge);
-  checked.exit_code = session.get().Finish();
-  checked.records = ReadEventLog(session.folder() / "results.ndjson").records;
-  return checked;
+  return Finished(session);
 }
 
 inline CheckedClause Check(TestSession& session, const Judge& judge, const std::string& clause = kSomeClause) {

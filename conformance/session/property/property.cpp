@@ -14,6 +14,7 @@
 #include "conformance/cases/whole/features.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/interrupt.hpp"
+#include "conformance/report/view/clause_result.hpp"
 #include "conformance/session/property/suspects.hpp"
 
 namespace zerocts {
@@ -24,12 +25,6 @@ using Clock = std::chrono::steady_clock;
 bool EndsTheRanks(Result result) { return result != Result::kFail && result != Result::kRefused; }
 
 constexpr size_t kMostEnded = 3;  // runs of a configuration that end without values; each may cost a group of ranks
-
-/// Other cases may still show values. A hang is too expensive, and after garbage nothing of the subject can be
-/// believed.
-bool LeavesOthers(Result result) {
-  return result == Result::kRefused || result == Result::kCrash || result == Result::kEarlyExit;
-}
 
 bool IsPartOf(const std::vector<std::string>& part, const std::vector<std::string>& all) {
   return !part.empty() && std::ranges::all_of(part, [&](const std::string& text) { return Contains(all, text); });
@@ -81,7 +76,7 @@ class Search {
       suspects_.Clear(drawn.features);
       return true;
     }
-    if (outcome_.ended.empty() || !LeavesOthers(outcome_.failure->result)) Shrink(drawn.shrinkable);
+    if (outcome_.ended.empty() || EndsConfiguration(outcome_.failure->result)) Shrink(drawn.shrinkable);
     return GoesOn();
   }
 
@@ -106,7 +101,7 @@ class Search {
  private:
   /// After a run that ended without values: with cases that lack what may have ended it, a few times.
   bool GoesOn() {
-    if (!LeavesOthers(outcome_.failure->result) || outcome_.ended.size() + 1 >= kMostEnded) return false;
+    if (EndsConfiguration(outcome_.failure->result) || outcome_.ended.size() + 1 >= kMostEnded) return false;
     if (!suspects_.Add(FeaturesOf(outcome_.failure->c))) return false;
     outcome_.failure->finding.sentence +=
         fmt::format("\nIts configuration went on with cases that do not have all of: {}", suspects_.Text());
@@ -260,11 +255,9 @@ std::string NotMeasuredText(const ConfigurationOutcome& outcome) {
   return nowhere.empty() ? "" : fmt::format("{}{}", kNotMeasured, fmt::join(nowhere, ", "));
 }
 
-/// A wrong value stands before runs that gave none: it is what the subject can mend first.
 Result WorstOf(const Failure& failure, const std::vector<Failure>& ended) {
-  if (!LeavesOthers(failure.result)) return failure.result;
   Result worst = failure.result;
-  for (const Failure& other : ended) worst = Worst(worst, other.result);
+  for (const Failure& other : ended) worst = WorstInConfiguration(worst, other.result);
   return worst;
 }
 

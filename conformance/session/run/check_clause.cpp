@@ -195,12 +195,13 @@ class ClauseRun {
     if (outcome.result == Result::kHarnessError)
       session_.log.Write(HarnessErrorRecord(clause_.id, configuration, outcome.reason));
     for (const ExpectedFailures& expected : outcome.expected) WriteExpected(expected, configuration);
-    for (const Failure& ended : outcome.ended) session_.log.Write(RecordOf(ended, configuration));
-    if (outcome.failure) {
-      json record = RecordOf(*outcome.failure, configuration);
+    const auto write = [&](const Failure& failure) {
+      json record = RecordOf(failure, configuration);
       if (outcome.result == Result::kStale) record["stale"] = true;
       session_.log.Write(record);
-    }
+    };
+    std::ranges::for_each(outcome.ended, write);
+    if (outcome.failure) write(*outcome.failure);
     Record(configuration, outcome, run.seconds);
     Add(outcome);
     possible_.insert(run.possible.begin(), run.possible.end());

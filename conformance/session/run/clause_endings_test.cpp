@@ -60,6 +60,28 @@ TEST(CheckClause, GoesOnAfterACrashWithCasesThatLackWhatEndedIt) {
   EXPECT_NE(said.find("multi_step"), std::string::npos) << said;
 }
 
+/// Several steps end the ranks, and stage 2 ends them in another way.
+TEST(CheckClause, WhatEndsAConfigurationStandsBeforeTheCrashAfterWhichItWentOn) {
+  for (const auto& [ending, result, exit_code] : std::vector<std::tuple<Ending, std::string, int>>{
+           {Ending::kDisagreement, "disagreement", 1}, {Ending::kGarbage, "garbage", 1}, {Ending::kHang, "hang", 4}}) {
+    const Runner runner = [ending](const Configuration& configuration, const Case& c) {
+      const Ending of_one_step = c.stage == 2 ? ending : Ending::kObserved;
+      return RanksThatEnd(c.experiment.steps > 1 ? Ending::kCrash : of_one_step)(configuration, c);
+    };
+    SessionSettings settings = TestSettings();
+    settings.world_sizes = {2};
+    settings.precisions = {Precision::kFp32};
+    TestSession session(runner, settings);
+    const CheckedClause outcome = Check(session, kRuns);
+    std::vector<std::string> endings;
+    for (const json& failure : outcome.Of("failure")) endings.push_back(failure.at("ending"));
+    EXPECT_EQ(endings.front(), "crash");
+    EXPECT_EQ(endings.back(), result);
+    EXPECT_EQ(outcome.configuration_results(), std::vector{result});
+    EXPECT_EQ(outcome.exit_code, exit_code) << result;
+  }
+}
+
 TEST(CheckClause, EndsSoonWhereEveryCaseCrashes) {
   int runs = 0;
   SessionSettings settings = TestSettings();

@@ -36,10 +36,7 @@ Runner RanksThatHang(bool elsewhere, int* runs) {
 
 CheckedClause CheckAll(TestSession& session, const std::vector<std::string>& clauses) {
   for (const std::string& id : clauses) CheckClause(session.get(), FindClauseCheck(id).space(), kRuns);
-  CheckedClause checked;
-  checked.exit_code = session.get().Finish();
-  checked.records = ReadEventLog(session.folder() / "results.ndjson").records;
-  return checked;
+  return Finished(session);
 }
 
 std::vector<Result> ResultsIn(const TestSession& session) {
