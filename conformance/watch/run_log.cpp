@@ -8,7 +8,7 @@
 #include "conformance/host/system/machine_name.hpp"
 #include "conformance/report/log/machine.hpp"
 #include "conformance/report/log/record.hpp"
-#include "conformance/report/view/verdict_of_run.hpp"
+#include "conformance/report/view/run_view.hpp"
 #include "conformance/watch/judged_run.hpp"
 #include "conformance/watch/script_of.hpp"
 
@@ -60,8 +60,6 @@ void JudgedRun::WriteLog(const std::string& path, const std::vector<std::string>
              {"host", MachineName()},
              {"machine", ThisMachine()},
              {"pid", getpid()}});
-  RunSummary summary;
-  summary.clauses = static_cast<int64_t>(ids.size());
   for (const LiveClause& clause : AllLiveClauses()) {
     const std::vector<Finding> alarms = FindingsOf(run_, clause, Level::kAlarm);
     const int64_t judged = run_.judged(clause.id);
@@ -88,11 +86,8 @@ void JudgedRun::WriteLog(const std::string& path, const std::vector<std::string>
                {"result", ToString(result)}});
     for (const Finding& notice : FindingsOf(run_, clause, Level::kNotice))
       log.Write({{"record", "note"}, {"text", clause.name + ", " + notice.Sentence()}, {"groups", json::array()}});
-    ++summary.configurations[result];
-    summary.worst_clause = Worst(summary.worst_clause, result);
-    summary.judged += result != Result::kNotApplicable;
   }
-  const Verdict verdict = VerdictOf(summary);
+  const Verdict verdict = VerdictOf(SummaryOf(ViewOfLog(path)));
   log.Write({{"record", "run_end"},
              {"verdict", verdict.text},
              {"exit_code", verdict.exit_code},

@@ -51,34 +51,11 @@ std::string OtherThanPlanned(const RunView& view) {
   return "";
 }
 
-Verdict ProvenVerdict(const RunView& view) {
-  const auto in_state = [&](const char* state) {
-    return std::ranges::count(view.expectations, state, &ExpectationView::state);
-  };
-  Result worst = Result::kNotApplicable;
-  for (const ClauseView& clause : view.clauses) worst = Worst(worst, clause.result);
-  Result worst_group = Result::kNotApplicable;
-  for (const GroupEndView& group : view.group_ends) worst_group = Worst(worst_group, group.result);
-  return VerdictOf({.configurations = view.counts(),
-                    .worst_clause = worst,
-                    .worst_group = worst_group,
-                    .exceptions = in_state("held"),
-                    .stale = in_state("stale"),
-                    .partial = view.partial,
-                    .judged = view.judged(),
-                    .clauses = view.suite_clauses,
-                    .self_reported = view.self_reported(),
-                    .profiles = view.profiles(),
-                    .required = view.required,
-                    .interrupted = view.interrupted,
-                    .expected_as = view.expected_as});
-}
-
 std::string Contradiction(const RunView& view) {
   const auto said = [](const Verdict& verdict) {
     return fmt::format("{} (exit code {})", verdict.text, verdict.exit_code);
   };
-  const Verdict proven = ProvenVerdict(view);
+  const Verdict proven = VerdictOf(SummaryOf(view));
   if (view.verdict == proven) return "";
   return fmt::format("run_end says {}, the records say {}", said(view.verdict), said(proven));
 }

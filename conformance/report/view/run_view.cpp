@@ -309,6 +309,26 @@ std::map<Result, int64_t> RunView::counts() const {
   return counts;
 }
 
+RunSummary SummaryOf(const RunView& view) {
+  const auto in_state = [&](const char* state) {
+    return std::ranges::count(view.expectations, state, &ExpectationView::state);
+  };
+  RunSummary summary{.configurations = view.counts(),
+                     .exceptions = in_state("held"),
+                     .stale = in_state("stale"),
+                     .partial = view.partial,
+                     .judged = view.judged(),
+                     .clauses = view.suite_clauses,
+                     .self_reported = view.self_reported(),
+                     .profiles = view.profiles(),
+                     .required = view.required,
+                     .interrupted = view.interrupted,
+                     .expected_as = view.expected_as};
+  for (const ClauseView& clause : view.clauses) summary.worst_clause = Worst(summary.worst_clause, clause.result);
+  for (const GroupEndView& group : view.group_ends) summary.worst_group = Worst(summary.worst_group, group.result);
+  return summary;
+}
+
 std::vector<const ClauseView*> MostSpecificFirst(const RunView& view) {
   std::vector<const ClauseView*> clauses;
   for (const ClauseView& clause : view.clauses) clauses.push_back(&clause);

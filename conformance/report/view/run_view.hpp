@@ -146,6 +146,9 @@ struct RunView {
   bool conformant() const { return exit_code() == 0; }
 };
 
+/// All that the verdict follows from; the one that run_end announces is not asked.
+RunSummary SummaryOf(const RunView& view);
+
 /// Clauses in the order in which failures are shown: as the diagnosis has them, then by id.
 std::vector<const ClauseView*> MostSpecificFirst(const RunView& view);
 

@@ -55,10 +55,11 @@ struct CheckedClause {
 
 /// Ends the session. A reader of its log has no objection.
 inline CheckedClause Finished(TestSession& session) {
-  const int exit_code = session.get().Finish();
+  session.get().Finish();
   const std::string log = session.folder() / "results.ndjson";
-  EXPECT_EQ(ViewOfLog(log).Objection(), "");
-  return {exit_code, ReadEventLog(log).records};
+  const RunView view = ViewOfLog(log);
+  EXPECT_EQ(view.Objection(), "");
+  return {view.exit_code(), ReadEventLog(log).records};
 }
 
 /// Ends the session.

@@ -246,7 +246,6 @@ class ClauseRun {
     const json record = ConfigurationRecord(clause_, configuration, outcome, seconds);
     session_.log.Write(record);
     results_.push_back(ResultOfConfiguration(record));
-    ++session_.configurations[results_.back()];
   }
 
   void Add(const ConfigurationOutcome& outcome) {
@@ -278,13 +277,10 @@ class ClauseRun {
                                   .needs = needs_,
                                   .asked = asked_,
                                   .seconds = seconds});
-    const Result result = ResultFromString(end.at("result"));
     session_.log.Write(end);
     session_.met_pairs += std::ssize(met_);
     session_.possible_pairs += std::ssize(possible_);
-    session_.worst_clause = Worst(session_.worst_clause, result);
-    session_.shown[clause_.id] = {result, features_};
-    if (runs_) session_.progress.End(ToString(result), cases_, seconds);
+    if (runs_) session_.progress.End(end.at("result"), cases_, seconds);
   }
 
   const Clause& clause_;

@@ -2,7 +2,6 @@
 #pragma once
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -60,7 +59,6 @@ class ExpectationsBook {
     for (const Expectation& e : file_.entries) entries.push_back(EntryOf(e));
     return entries;
   }
-  int64_t Count(ExpectationState state) const { return std::ranges::count(Entries(), state, &Entry::state); }
 
   const ExpectationsFile& file() const { return file_; }
 

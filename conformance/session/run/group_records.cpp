@@ -35,15 +35,11 @@ json GroupEndRecord(const std::string& phase, const GroupEnd& end) {
           {"ranks", RankRecords(end.result.reports)}};
 }
 
-int FinishWithoutRanks(Session& session, const std::vector<Clause>& clauses, const GroupEnd& end) {
-  Session::State& state = session.state();
-  state.AddGroupEnd(kStartPhase, end);
-  for (const Clause& clause : clauses) {
-    WriteClauseThatDidNotRun(clause, end, state.log);
-    ++state.configurations[ResultOf(end.result.ending)];
-    state.shown[clause.id] = {ResultOf(end.result.ending), {}};
-  }
-  return session.Finish();
+void FinishWithoutRanks(Session& session, const std::vector<Clause>& clauses, const GroupEnd& end) {
+  EventLog& log = session.state().log;
+  log.Write(GroupEndRecord(kStartPhase, end));
+  for (const Clause& clause : clauses) WriteClauseThatDidNotRun(clause, end, log);
+  session.Finish();
 }
 
 std::vector<json> NoteRecords(const std::set<GroupNote>& notes) {

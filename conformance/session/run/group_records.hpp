@@ -17,8 +17,8 @@ inline constexpr const char* kShutdownPhase = "shutdown";
 nlohmann::json GroupEndRecord(const std::string& phase, const GroupEnd& end);
 
 /// The whole verdict of a subject whose ranks did not even say who they are: none of the clauses could run. Needs a
-/// session in which nothing ran; returns the exit code.
-int FinishWithoutRanks(Session& session, const std::vector<Clause>& clauses, const GroupEnd& end);
+/// session in which nothing ran.
+void FinishWithoutRanks(Session& session, const std::vector<Clause>& clauses, const GroupEnd& end);
 
 /// One record for each text, with all ranks that said it.
 std::vector<nlohmann::json> NoteRecords(const std::set<GroupNote>& notes);

@@ -19,8 +19,7 @@
 #include "conformance/report/diagnosis/diagnose.hpp"
 #include "conformance/report/diagnosis/known_faults.hpp"
 #include "conformance/report/log/machine.hpp"
-#include "conformance/report/view/endings.hpp"
-#include "conformance/report/view/verdict_of_run.hpp"
+#include "conformance/report/view/run_view.hpp"
 #include "conformance/session/run/group_records.hpp"
 #include "conformance/session/run/session_state.hpp"
 
@@ -49,14 +48,17 @@ ExpectationsBook BookOf(const SessionSettings& s) {
   return {std::move(file), {s.info.version, s.subject.options}, s.complete && s.expected_as.empty()};
 }
 
-std::string EventLogPath(const std::string& out_dir) {
+std::string LogIn(const std::string& out_dir) { return out_dir + "/results.ndjson"; }
+
+/// Makes the folder.
+std::string NewLogIn(const std::string& out_dir) {
   std::error_code error;
   std::filesystem::create_directories(out_dir, error);
   if (error) {
     throw UsageError(fmt::format("the output folder '{}' cannot be made ({}); name another one with --out", out_dir,
                                  error.message()));
   }
-  return out_dir + "/results.ndjson";
+  return LogIn(out_dir);
 }
 
 /// The clauses of each family, among those that will be checked.
@@ -66,10 +68,9 @@ json FamiliesOf(const std::vector<std::string>& clauses) {
   return families;
 }
 
-/// The diagnosis of what the log holds so far; it is read again only where something went wrong.
-Diagnosis DiagnosisOf(const SessionSettings& s, const RunCounts& counts) {
-  if (counts.failures.empty() && counts.groups.empty()) return {};
-  return Diagnose(ViewOfLog(s.out_dir + "/results.ndjson"), LoadKnownFaults(s.known_faults));
+Diagnosis DiagnosisOf(const RunView& view, const SessionSettings& s) {
+  if (view.there.failures.empty() && view.there.groups.empty()) return {};
+  return Diagnose(view, LoadKnownFaults(s.known_faults));
 }
 
 std::vector<ProfilePlan> ProfilePlans() {
@@ -115,7 +116,7 @@ json RunRecord(const SessionSettings& s) {
 Session::State::State(SessionSettings given, Runner runner)
     : settings(std::move(given)),
       run(std::move(runner)),
-      log(EventLogPath(settings.out_dir)),
+      log(NewLogIn(settings.out_dir)),
       progress(settings.progress, settings.clauses.size()),
       stops(settings.most_hangs, settings.progress),
       expectations(BookOf(settings)) {
@@ -142,11 +143,6 @@ std::set<GroupNote> Session::State::Notes() const {
   return notes;
 }
 
-void Session::State::AddGroupEnd(const std::string& phase, const GroupEnd& end) {
-  log.Write(GroupEndRecord(phase, end));
-  worst_group = Worst(worst_group, ResultOf(end.result.ending));
-}
-
 Session::Session(SessionSettings settings, Runner runner)
     : state_(std::make_unique<State>(std::move(settings), std::move(runner))) {
   state_->log.Write(RunRecord(state_->settings));
@@ -162,44 +158,29 @@ std::vector<GroupEnd> Session::StopGroups() {
   return ends;
 }
 
-int Session::Finish() {
-  for (const GroupEnd& end : StopGroups()) state_->AddGroupEnd(kShutdownPhase, end);
-  for (const json& note : NoteRecords(state_->Notes())) state_->log.Write(note);
+void Session::Finish() {
+  const SessionSettings& settings = state_->settings;
+  EventLog& log = state_->log;
+  for (const GroupEnd& end : StopGroups()) log.Write(GroupEndRecord(kShutdownPhase, end));
+  for (const json& note : NoteRecords(state_->Notes())) log.Write(note);
   if (!state_->stops.Why().empty()) state_->expectations.EndEarly();
-  for (const ExpectationsBook::Entry& entry : state_->expectations.Entries()) state_->log.Write(RecordOf(entry));
-  const std::vector<ProfileReached> profiles = ProfilesReached(ProfilePlans(), state_->shown);
-  const auto judged = std::ranges::count_if(
-      state_->shown, [](const auto& clause) { return clause.second.result != Result::kNotApplicable; });
-  const auto self_reported = std::ranges::count_if(
-      state_->shown, [](const auto& clause) { return clause.second.result == Result::kSelfReported; });
-  const std::string interrupted = InterruptedBy();
-  const Verdict verdict = VerdictOf({.configurations = state_->configurations,
-                                     .worst_clause = state_->worst_clause,
-                                     .worst_group = state_->worst_group,
-                                     .exceptions = state_->expectations.Count(ExpectationState::kHeld),
-                                     .stale = state_->expectations.Count(ExpectationState::kStale),
-                                     .partial = state_->settings.partial,
-                                     .judged = judged,
-                                     .clauses = std::ssize(AllClauses()),
-                                     .self_reported = self_reported,
-                                     .profiles = profiles,
-                                     .required = state_->settings.required,
-                                     .interrupted = interrupted,
-                                     .expected_as = state_->settings.expected_as});
-  Pairs missing = PossiblePairs(state_->settings);
+  for (const ExpectationsBook::Entry& entry : state_->expectations.Entries()) log.Write(RecordOf(entry));
+  RunView view = ViewOfLog(LogIn(settings.out_dir));
+  view.interrupted = InterruptedBy();
+  const Verdict verdict = VerdictOf(SummaryOf(view));
+  Pairs missing = PossiblePairs(settings);
   const size_t possible = missing.size();
   std::erase_if(missing, [&](const std::string& pair) { return state_->pairs.contains(pair); });
-  state_->log.Write({{"record", "run_end"},
-                     {"diagnosis", ToJson(DiagnosisOf(state_->settings, state_->log.counts()))},
-                     {"verdict", verdict.text},
-                     {"exit_code", verdict.exit_code},
-                     {"interrupted", interrupted},
-                     {"counts", ToJson(state_->log.counts())},
-                     {"profiles", ToJson(profiles)},
-                     {"pairs", {{"possible", possible}, {"missing", missing}}},
-                     {"value_pairs", {{"met", state_->met_pairs}, {"possible", state_->possible_pairs}}},
-                     {"seconds", SecondsSince(state_->start)}});
-  return verdict.exit_code;
+  log.Write({{"record", "run_end"},
+             {"diagnosis", ToJson(DiagnosisOf(view, settings))},
+             {"verdict", verdict.text},
+             {"exit_code", verdict.exit_code},
+             {"interrupted", view.interrupted},
+             {"counts", ToJson(log.counts())},
+             {"profiles", ToJson(view.profiles())},
+             {"pairs", {{"possible", possible}, {"missing", missing}}},
+             {"value_pairs", {{"met", state_->met_pairs}, {"possible", state_->possible_pairs}}},
+             {"seconds", SecondsSince(state_->start)}});
 }
 
 }  // namespace zerocts

@@ -23,8 +23,8 @@ class Session {
   /// Ends the ranks, and tells which groups crashed or hung after their last case.
   std::vector<GroupEnd> StopGroups();
 
-  /// Stops the groups, and gives the verdict over everything that ran; exit code of DESIGN section 9. Writes run_end.
-  int Finish();
+  /// Stops the groups, and writes run_end with the verdict that a reader of the log comes to.
+  void Finish();
 
   struct State;
   State& state() { return *state_; }

@@ -1,15 +1,12 @@
 // The inside of the session, shared by the files that run clauses.
 #pragma once
 #include <chrono>
-#include <map>
 #include <optional>
 #include <set>
 
 #include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/report/log/record.hpp"
-#include "conformance/report/log/result.hpp"
-#include "conformance/report/view/profiles.hpp"
 #include "conformance/session/coverage/pairs.hpp"
 #include "conformance/session/run/expectations_book.hpp"
 #include "conformance/session/run/progress.hpp"
@@ -37,15 +34,9 @@ struct Session::State {
   Clock::time_point start = Clock::now();
   size_t begun_clauses = 0;
   std::optional<Clock::time_point> clause_end;  // none: no time budget
-  std::map<Result, int64_t> configurations;     // how many ended so
-  std::map<std::string, ClauseShown> shown;     // by the ids of the clauses that ended
   Pairs pairs;                                  // that cases had
   int64_t met_pairs = 0, possible_pairs = 0;    // of values, summed over clauses
-  Result worst_clause = Result::kNotApplicable;
-  Result worst_group = Result::kNotApplicable;  // outside of cases
 
-  /// Into the log and the verdict.
-  void AddGroupEnd(const std::string& phase, const GroupEnd& end);
   /// The notes of the rank that was asked first, and of all ranks since.
   std::set<GroupNote> Notes() const;
   /// The clause that begins may take an equal share of what is left of the time budget.
