@@ -22,6 +22,7 @@ typedef struct zerocts_calls {
   char why[256];
   uint32_t n_parameters, n_groups, micro_batches;
   uint32_t given; /* micro-batches of this step so far */
+  uint32_t optimizer;
   int takes_set_group, takes_sgd_variants, takes_quadratic, takes_null;
 } zerocts_calls;
 
@@ -170,6 +171,11 @@ static inline void zerocts_ask_arrangement_(zerocts_asked_* asked, const zerocts
   zerocts_ask_flag_(asked, a->bucket_cap_bytes != 0, "bucket_cap_bytes");
 }
 
+/* Muon has Nesterov's momentum by itself. */
+static inline int zerocts_is_sgd_variant_(uint32_t optimizer, const zerocts_group* group) {
+  return optimizer != ZEROCTS_MUON && (group->dampening != 0 || group->nesterov != 0);
+}
+
 static inline void zerocts_ask_parameters_(zerocts_asked_* asked, const zerocts_open_args* a) {
   int scalar = 0, empty = 0, buffer = 0, unknown = 0, tied = 0, variant = 0;
   uint32_t other = 0; /* a dtype beside that of open */
@@ -182,7 +188,7 @@ static inline void zerocts_ask_parameters_(zerocts_asked_* asked, const zerocts_
     unknown |= (p->flags & ~(uint32_t)ZEROCTS_PARAMETER_BUFFER) != 0;
     tied |= p->tied_to != 0;
   }
-  for (uint32_t g = 0; g < a->n_groups; g++) variant |= a->groups[g]->dampening != 0 || a->groups[g]->nesterov != 0;
+  for (uint32_t g = 0; g < a->n_groups; g++) variant |= zerocts_is_sgd_variant_(a->optimizer, a->groups[g]);
   zerocts_ask_code_(asked, "param_dtypes", "", "0 fp32 bf16", a->param_dtype);
   if (other != 0) zerocts_ask_code_(asked, "param_dtypes", "", "0 fp32 bf16", other);
   zerocts_ask_flag_(asked, other != 0, "mixed_dtypes");
@@ -288,6 +294,7 @@ static inline int zerocts_refuse_undeclared(const zerocts_open_args* args, const
   calls->micro_batches = a.micro_batches;
   calls->given = 0;
   calls->takes_set_group = zerocts_declares_(&asked, "set_group");
+  calls->optimizer = a.optimizer;
   calls->takes_sgd_variants = zerocts_declares_(&asked, "sgd_variants");
   calls->takes_quadratic = zerocts_lists_(zerocts_entry_(&asked, "losses"), "quadratic");
   calls->takes_null = a.experts > 1 || zerocts_declares_(&asked, "missing_gradients") ||
@@ -326,7 +333,7 @@ static inline int zerocts_refuse_step(zerocts_calls* calls) {
 }
 
 static inline int zerocts_refuse_set_group(const zerocts_set_group_args* args, zerocts_calls* calls) {
-  const int is_variant = args->values->dampening != 0 || args->values->nesterov != 0;
+  const int is_variant = zerocts_is_sgd_variant_(calls->optimizer, args->values);
   if (zerocts_refuse_if_(!calls->takes_set_group, ZEROCTS_UNIMPLEMENTED, "not declared: set_group", calls) ||
       zerocts_refuse_if_(is_variant && !calls->takes_sgd_variants, ZEROCTS_UNIMPLEMENTED, "not declared: sgd_variants",
                          calls))

@@ -221,6 +221,14 @@ TEST_F(Program, CheckNamesItsSeeds) {
   EXPECT_NE(drawn, seeds(" --seed random"));
 }
 
+TEST_F(Program, NativeConformsWithEachOptimizerAlone) {
+  for (const std::string optimizer : {"muon", "lamb"}) {
+    const auto ended =
+        Run("check step --subject native --launcher threads --ranks 1,2 --tier smoke --optimizer " + optimizer);
+    EXPECT_EQ(ended.exit_code, 0) << ended.out;
+  }
+}
+
 TEST_F(Program, APluginWithTheNameOfASubjectHasAFolderOfItsOwn) {
   fs::copy(fs::path(ZEROCTS_PROGRAM).parent_path() / "../lib/zerocts/subjects/native.so", folder() / "native.so");
   ASSERT_EQ(Run("check C-ZERO-014 --subject plugin:native.so --launcher threads --ranks 1 --precision fp32 --cases 1")

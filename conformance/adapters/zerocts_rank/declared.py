@@ -45,7 +45,7 @@ FLAGS = [
     ("mixed_dtypes", lambda case: any(p.precision != case.precision for p in case.parameters)),
     (
         "sgd_variants",
-        lambda case: case.optimizer == "sgd" and any(g.dampening or g.nesterov for g in _all_groups(case)),
+        lambda case: case.optimizer != "muon" and any(g.dampening or g.nesterov for g in _all_groups(case)),
     ),
     ("checkpoint_tensor", lambda case: case.checkpoint is not None and _is_split(case)),
     ("vocab_parallel", lambda case: case.model_says("vocab_parallel")),

@@ -102,9 +102,11 @@ class UserOptimizer:
             if all(map(self.arguments.take, NEEDED[kind])) and all(self._takes_option(kind, key) for key in self.given)
         ]
         if not kinds:
+            shown = asked if "inner" in self.options else ["sgd", "adamw"]
+            forms = [f"{', '.join(NEEDED[kind])} as torch.optim.{CLASS_NAMES[kind]}" for kind in shown]
             raise Problem(
-                f"{self.arguments.line}: expected a constructor with {', '.join(NEEDED['sgd'])} as torch.optim.SGD or "
-                f"{', '.join(NEEDED['adamw'])} as torch.optim.AdamW, got {', '.join(self.arguments.names) or 'none'}"
+                f"{self.arguments.line}: expected a constructor with {' or '.join(forms)}, got "
+                f"{', '.join(self.arguments.names) or 'none'}"
             )
         return kinds
 

@@ -20,7 +20,7 @@ std::string BeyondAbi(const Experiment& experiment) {
 }
 
 bool HasSgdVariants(const Experiment& e) {
-  if (e.optimizer != OptimizerKind::kSgd) return false;
+  if (e.optimizer == OptimizerKind::kMuon) return false;  // has it by itself
   const auto is_plain = [](const HyperParameters& values) { return values.dampening == 0.0f && !values.nesterov; };
   return !std::ranges::all_of(e.groups, is_plain) ||
          !std::ranges::all_of(e.changes, is_plain, &HyperParameterChange::values);

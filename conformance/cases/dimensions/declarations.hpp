@@ -61,6 +61,16 @@ inline std::vector<Requirement> NeedsOptimizer(const std::vector<std::string>& f
            [optimizer](const RunTerms& terms) { return IsJudgedBy(terms.fidelity, optimizer, terms.can); }}};
 }
 
+/// Muon moves matrices alone.
+inline bool MovesMoreThanMatrices(const RunTerms& terms) {
+  const auto is_another = [](OptimizerKind optimizer) { return optimizer != OptimizerKind::kMuon; };
+  return terms.can.optimizers.empty() || std::ranges::any_of(terms.can.optimizers, is_another);
+}
+
+inline Requirement NeedsMoreThanMatrices(std::vector<std::string> features) {
+  return {std::move(features), "an optimizer other than muon", MovesMoreThanMatrices};
+}
+
 /// Stage 0 has no shards.
 inline bool HasShardedStage(const RunTerms& terms) {
   return std::ranges::any_of(terms.can.stages, [](int stage) { return stage > 0; });

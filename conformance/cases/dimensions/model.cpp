@@ -135,6 +135,7 @@ Dimension ModelDimension() {
                                  [](const RunTerms& terms) { return IsParity(terms) || HasModelsOfBits(terms); }},
                                 {{"real_training"}, "groups and models mlp", HasGroupsAndMlp},
                                 {{"real_training"}, "models within a bound", HasModelsWithinBound},
+                                NeedsMoreThanMatrices({"model_on_text", "real_training"}),
                                 NeedsNoPlanFile({"model_on_text", "real_training"})},
                .beyond = BeyondModels},
           .drawn = {.draw = DrawTextAndModel, .simplifications = {{Simplicity::kModel, SmallerModel}}}};

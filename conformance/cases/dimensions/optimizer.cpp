@@ -54,23 +54,21 @@ std::string BeyondOptimizer(const Case& c, const Capabilities& can) {
   return FirstOf({Unlisted("the optimizer", c.experiment.optimizer, can.optimizers), BeyondFormula(c, can)});
 }
 
-/// The elements of any tensor as a matrix, as square as a vector can be cut, or a tall one. Without elements it has no
-/// rows: torch divides by the number of columns.
-std::vector<int64_t> AsMatrix(const std::vector<int64_t>& shape, bool tall) {
+/// The elements of any tensor as a matrix, as square as a vector can be cut; tensors of equal size have one shape.
+/// Without elements it has no rows: torch divides by the number of columns.
+std::vector<int64_t> AsMatrix(const std::vector<int64_t>& shape) {
   if (*CheckedNumel(shape) == 0) return {0, 3};
   if (shape.size() == 2) return shape;
   if (shape.size() > 2) return {shape[0], *CheckedNumel({shape.begin() + 1, shape.end()})};
   const int64_t numel = shape.empty() ? 1 : shape[0];
   int64_t side = 1;
   for (int64_t divisor = 2; divisor * divisor <= numel; ++divisor) side = numel % divisor == 0 ? divisor : side;
-  return tall ? std::vector{numel / side, side} : std::vector{side, numel / side};
+  return numel % 2 == 0 ? std::vector{numel / side, side} : std::vector{side, numel / side};
 }
 
 /// Muon moves nothing else.
 void MakeMatrices(Experiment& e) {
-  for (size_t p = 0; p < e.parameters.size(); ++p) {
-    e.parameters[p].shape = AsMatrix(e.parameters[p].shape, p % 2 == 0);
-  }
+  for (ParameterSpec& parameter : e.parameters) parameter.shape = AsMatrix(parameter.shape);
 }
 
 /// Muon is no choice where the given parameters are no matrices.

@@ -184,13 +184,6 @@ bool HasFewRanks(const RunTerms& terms) {
   return std::ranges::any_of(terms.world_sizes, [](int world_size) { return world_size <= kMost; });
 }
 
-/// Muon moves matrices alone.
-bool MovesMoreThanMatrices(const RunTerms& terms) {
-  return terms.can.optimizers.empty() || std::ranges::any_of(terms.can.optimizers, [](OptimizerKind optimizer) {
-           return optimizer != OptimizerKind::kMuon;
-         });
-}
-
 bool HasScalars(const RunTerms& terms) { return terms.can.scalars && MovesMoreThanMatrices(terms); }
 
 NamedValues KindsOfShapes() {
@@ -243,7 +236,7 @@ Dimension ShapesDimension() {
   const std::vector<Feature> features = FeaturesOfShapes();
   std::vector<Requirement> requirements = RequirementsOfGiven(features);
   requirements.push_back(NeedsFlag({"scalar"}, "shapes scalar", &Capabilities::scalars));
-  requirements.push_back({{"scalar"}, "an optimizer other than muon", MovesMoreThanMatrices});
+  requirements.push_back(NeedsMoreThanMatrices({"scalar"}));
   requirements.push_back(NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters));
   requirements.push_back(
       NeedsSeveralRanks({"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"}));

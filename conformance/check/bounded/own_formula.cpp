@@ -79,7 +79,7 @@ class Moving {
                       spec().name, step, h.lr, mean.value.front()));
     }
     if (auto finding = CheckDistances(step, h, mean, before, after)) return finding;
-    if (e_.optimizer == OptimizerKind::kMuon) return CheckFirstOfMatrix(step, h, mean, before, after);
+    if (is_muon()) return CheckFirstOfMatrix(step, h, mean, before, after);
     return CheckRanges(step, h, mean, before, after, is_plain);
   }
 

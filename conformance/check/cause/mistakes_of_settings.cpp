@@ -162,11 +162,12 @@ class Settings {
   }
 
   void OfMomentum() {
-    if (e_.optimizer == OptimizerKind::kSgd)
+    if (e_.optimizer == OptimizerKind::kSgd) {
       Add("the momentum was dampened by itself", WithGroups(e_, [](HyperParameters own, const HyperParameters&) {
             own.dampening = own.momentum;
             return own;
           }));
+    }
     Add("the momentum was Nesterov's, or was not", WithGroups(e_, [](HyperParameters own, const HyperParameters&) {
           own.nesterov = !own.nesterov;
           return own;

@@ -25,7 +25,8 @@ const Clause kClause{
         "against what the kind makes of its gradients so far, so a linear loss falls, and for SGD without "
         "momentum and for Adam by 3/4 to 4/3 of what a formula of the kind gives. Of LAMB, and of SGD "
         "with momentum after its first update, how far is not judged. Of Muon the first update of a matrix is "
-        "judged: the sum of its elements times their gradients is below 0.",
+        "judged, without decay and where no gradient is near 0: the sum of its elements times their gradients is "
+        "below 0.",
     .bugs = {{"A fused optimizer on CPUs rounds the elements behind the last full vector otherwise, so where a "
               "shard is cut shows in its bits.",
               "https://github.com/pytorch/pytorch/blob/v2.8.0/aten/src/ATen/native/cpu/FusedAdamKernel.cpp"},

@@ -95,6 +95,23 @@ TEST(RefuseUndeclared, RefusesEachProbeThatOpenCanSee) {
   }
 }
 
+TEST(RefuseUndeclared, KnowsThatMuonHasNesterovsMomentum) {
+  Capabilities can = EverythingCapable();
+  can.sgd_variants = false;
+  Case c = CaseOnFourRanks();
+  for (ParameterSpec& parameter : c.experiment.parameters) parameter.shape.resize(2, 1);
+  for (HyperParameters& group : c.experiment.groups) {
+    group.momentum = 0.5f;
+    group.nesterov = true;
+  }
+  for (const OptimizerKind optimizer : {OptimizerKind::kMuon, OptimizerKind::kSgd}) {
+    c.experiment.optimizer = optimizer;
+    const bool taken = optimizer == OptimizerKind::kMuon;
+    EXPECT_EQ(BeyondDeclaration(c, can).empty(), taken) << ToString(optimizer);
+    EXPECT_EQ(Answer(c, TextOf(can)).code() == ZEROCTS_OK, taken) << ToString(optimizer);
+  }
+}
+
 /// The host computes it, and open sees none.
 bool IsModelOfTheHost(const Case& c, const Capabilities& can) {
   return c.experiment.model && std::ranges::count(can.models, KindOf(*c.experiment.model)) == 0;

@@ -71,7 +71,7 @@ RC_GTEST_PROP(Experts, HaveTheBitsOfTheReferenceInEveryArrangement, ()) {
   e.optimizer =
       *rc::gen::element(OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kLamb, OptimizerKind::kMuon);
   if (e.optimizer == OptimizerKind::kMuon) {
-    for (ParameterSpec& parameter : e.parameters) parameter.shape = {1, parameter.numel()};
+    for (ParameterSpec& parameter : e.parameters) parameter.shape.push_back(2);
   }
   e.max_norm = *rc::gen::element(0.0f, 0.25f, 1e9f);
   e.clip_norm = *rc::gen::element(NormKind::kTwo, NormKind::kOne, NormKind::kInfinity);

@@ -36,8 +36,8 @@ class OptimizerState {
   std::vector<WholeTensorSums> Prepare(const std::vector<ParameterStep>& steps, float clip,
                                        const std::function<const float*(const OwnedPiece&)>& mean);
 
-  /// One step of the owned pieces of a bucket; enqueued, and collective for Muon. `sums` [parameters] is empty unless
-  /// Prepare was called.
+  /// One step of the owned pieces of a bucket; enqueued; Muon is collective and waits. `sums` [parameters] is empty
+  /// unless Prepare was called.
   void Update(int bucket, const std::vector<ParameterStep>& steps, float clip,
               const std::function<const float*(const OwnedPiece&)>& mean, const std::vector<WholeTensorSums>& sums);
 

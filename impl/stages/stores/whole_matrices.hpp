@@ -19,7 +19,7 @@ class WholeMatrices {
 
   /// Where the direction of an owned piece is written, on home(), before Orthogonalize.
   float* Direction(const OwnedPiece& piece) const;
-  /// Enqueued; collective. `eps` [parameters]: of those that are updated.
+  /// Collective; waits for the norms, the rest is enqueued. `eps` [parameters]: of those that are updated.
   void Orthogonalize(int bucket, const std::vector<std::optional<float>>& eps);
   /// What became of it; until the next Orthogonalize.
   const float* Orthogonal(const OwnedPiece& piece) const;

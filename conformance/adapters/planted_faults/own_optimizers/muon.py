@@ -60,3 +60,10 @@ class MuonOfRows(ShardedMuon):
 
     def orthogonal(self, direction):
         return torch.cat([orthogonal(rows) for rows in direction.chunk(dist.get_world_size())])
+
+
+class NormalisedSgd(ShardedMuon):
+    """No iteration follows."""
+
+    def orthogonal(self, direction):
+        return 0.7 * direction / direction.norm()

@@ -97,6 +97,10 @@ class OwnOptimizers(unittest.TestCase):
         ended, _ = check("right.py:ShardedOptimizer", ("inner=torch.optim.Muon",), "--ranks", "1,2,3")
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
 
+    def test_a_muon_that_only_divides_by_the_norm_is_not_near(self):
+        ended, _ = check("muon.py:NormalisedSgd", (), "--ranks", "2", "C-ZERO-059")
+        self.assertIn("one rank alone does not update as torch.optim.Muon, so self parity alone", ended.stderr)
+
     def test_a_muon_that_takes_rows_for_matrices(self):
         self.require_failure("C-ZERO-059", "differs in step", "muon.py:MuonOfRows")
 
