@@ -153,7 +153,7 @@ class UserProbe:
                 flags = {name: inner[0].defaults[name] for name in ("foreach", "fused") if name in inner[0].defaults}
                 return {kind: self._formula(kind, flags)}
             if have_bits(parameters, loop_update(kind)):
-                return {kind: self.formulas[kind]}
+                return {kind: self._formula_of_torch(kind)}
         return self._formula_without_bits({kind: parameters for kind, (_, parameters) in candidates.items()})
 
     def _formula_without_bits(self, candidates):
@@ -190,12 +190,17 @@ class UserProbe:
         with told(f"torch.optim.{CLASS_NAMES[kind]}"):
             update = torchs_update(kind, **arguments)
         if have_bits(update, loop_update(kind)):
-            return self.formulas[kind]
+            return self._formula_of_torch(kind)
         self.notes.append(
             f"torch.optim.{CLASS_NAMES[kind]} with {arguments} has no formula that the suite knows, so its updates are "
             "judged by self parity alone"
         )
         return OWN
+
+    def _formula_of_torch(self, kind):
+        if self.formulas[kind] == OWN:
+            self.notes.append(f"updates of torch.optim.{CLASS_NAMES[kind]} are judged by self parity alone")
+        return self.formulas[kind]
 
     def _find_groups(self):
         """Whether it takes parameters in groups, and shows them, as torch's optimizers do."""

@@ -54,7 +54,7 @@ std::string BeyondOptimizer(const Case& c, const Capabilities& can) {
   return FirstOf({Unlisted("the optimizer", c.experiment.optimizer, can.optimizers), BeyondFormula(c, can)});
 }
 
-/// The elements of any tensor as a matrix, as square as a vector can be cut; tensors of equal size have one shape.
+/// The elements of any tensor as a matrix, as square as a vector can be cut; vectors of equal size have one shape.
 /// Without elements it has no rows: torch divides by the number of columns.
 std::vector<int64_t> AsMatrix(const std::vector<int64_t>& shape) {
   if (*CheckedNumel(shape) == 0) return {0, 3};

@@ -67,8 +67,8 @@ constexpr const char* kCapabilities = R"({
   "optimizer_slack_bytes": 0,
   "with_option": {
     "device=cuda": {"device_memory": true},
-    "math=fast": {"own_models": true, "inexact_models": true},
-    "math=tf32": {"own_models": true},
+    "math=fast": {"own_models": true, "inexact_models": true, "formulas": {"muon": "own"}},
+    "math=tf32": {"own_models": true, "formulas": {"muon": "own"}},
     "device=sim": {"device_memory": true},
     "strategy=NoShard": {"stages": [0], "replicas": false},
     "strategy=ShardGradOp": {"stages": [2], "replicas": false},

@@ -96,6 +96,7 @@ class OwnOptimizers(unittest.TestCase):
     def test_torchs_muon_within_a_sharded_optimizer(self):
         ended, _ = check("right.py:ShardedOptimizer", ("inner=torch.optim.Muon",), "--ranks", "1,2,3")
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.assertIn("updates of torch.optim.Muon are judged by self parity alone", ended.stderr)
 
     def test_a_muon_that_only_divides_by_the_norm_is_not_near(self):
         ended, _ = check("muon.py:NormalisedSgd", (), "--ranks", "2", "C-ZERO-059")
