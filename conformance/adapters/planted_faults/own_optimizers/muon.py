@@ -1,4 +1,4 @@
-"""Muon, sharded by whole matrices: each rank moves its own by a Newton-Schulz iteration in bf16, and broadcasts them."""
+"""Muon, sharded by whole matrices: each rank moves its own by a Newton-Schulz iteration in bf16, then broadcasts it."""
 
 import torch
 import torch.distributed as dist
