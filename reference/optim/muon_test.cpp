@@ -55,7 +55,7 @@ class Walk {
   float Chain(int64_t count, Left left, Right right) {
     float sum = 0;
     for (int64_t k = 0; k < count; ++k) sum = oracle_.Fma(left(k), right(k), sum);
-    return Kept(sum);
+    return sum;
   }
 
   Elements Next(const Elements& x) {
@@ -65,37 +65,29 @@ class Walk {
     Elements a, b, next;
     for (int64_t i = 0; i < side; ++i) {
       for (int64_t j = 0; j < side; ++j) {
-        a.push_back(Chain(
-            length, [&](int64_t k) { return at(i, k); }, [&](int64_t k) { return at(j, k); }));
+        a.push_back(Kept(Chain(
+            length, [&](int64_t k) { return at(i, k); }, [&](int64_t k) { return at(j, k); })));
       }
     }
     for (int64_t i = 0; i < side; ++i) {
       for (int64_t j = 0; j < side; ++j) {
-        const float square = Chain(
-            side, [&](int64_t k) { return a[i * side + k]; }, [&](int64_t k) { return a[k * side + j]; });
+        const float square = Kept(Chain(
+            side, [&](int64_t k) { return a[i * side + k]; }, [&](int64_t k) { return a[k * side + j]; }));
         b.push_back(Kept(oracle_.Plus(oracle_.Times(-4.7750f, a[i * side + j]), oracle_.Times(2.0315f, square))));
       }
     }
     for (int64_t r = 0; r < rows; ++r) {
       for (int64_t c = 0; c < columns; ++c) {
-        const float turned =
+        const float turned =  // not kept by itself
             tall()
-                ? Product(
+                ? Chain(
                       side, [&](int64_t k) { return x[r * columns + k]; }, [&](int64_t k) { return b[k * side + c]; })
-                : Product(
+                : Chain(
                       side, [&](int64_t k) { return b[r * side + k]; }, [&](int64_t k) { return x[k * columns + c]; });
         next.push_back(Kept(oracle_.Plus(oracle_.Times(3.4445f, x[r * columns + c]), turned)));
       }
     }
     return next;
-  }
-
-  /// B X is not kept by itself.
-  template <typename Left, typename Right>
-  float Product(int64_t count, Left left, Right right) {
-    float sum = 0;
-    for (int64_t k = 0; k < count; ++k) sum = oracle_.Fma(left(k), right(k), sum);
-    return sum;
   }
 
   const MatrixShape shape_;

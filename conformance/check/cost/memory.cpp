@@ -43,8 +43,7 @@ int64_t ParameterBytes(const Case& c, int rank) {
 /// Moments that exist even in a subject that leaves out momentum where a group has none.
 int64_t NeededMoments(const Experiment& e) {
   const auto has_none = [](const HyperParameters& group) { return group.momentum == 0; };
-  const bool has_momentum_alone = Moments(e) == 1;
-  return has_momentum_alone && std::ranges::any_of(e.groups, has_none) ? 0 : Moments(e);
+  return !HasSecondMoments(e.optimizer) && std::ranges::any_of(e.groups, has_none) ? 0 : Moments(e);
 }
 
 /// What a rank owns.

@@ -124,7 +124,7 @@ class Engine {
   }
   OwnedRange OwnedRangeOf(int parameter, ElementRange range) const;
   const float* StateOf(const std::string& state, const OwnedPiece& piece) const;
-  void CopyOut(void* host, const void* values, int64_t bytes, DeviceStream& stream, bool on_host);
+  void CopyOut(void* host, const void* values, int64_t bytes);
   void ReadOwn(int parameter, void* host, int64_t bytes);
   void GatherParts(const ParameterPart& part, int64_t element_bytes, std::span<const std::byte> own,
                    std::span<std::byte> whole);

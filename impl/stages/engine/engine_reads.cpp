@@ -30,7 +30,7 @@ void Engine::ReadParameter(int parameter, void* host, int64_t bytes) {
 void Engine::ReadOwn(int parameter, void* host, int64_t bytes) {
   const EngineParameter& asked = settings_.parameters[parameter];
   if (asked.buffer) {
-    CopyOut(host, dense().stores.buffers.Whole(parameter), bytes, *streams_.compute, false);
+    CopyOut(host, dense().stores.buffers.Whole(parameter), bytes);
     return;
   }
   const int owner = asked.tied_to < 0 ? parameter : asked.tied_to;
@@ -39,7 +39,7 @@ void Engine::ReadOwn(int parameter, void* host, int64_t bytes) {
   const int unit = its_class.arrangement.sharding_unit_of_parameter(owner);
   parameters.Unshard(unit);
   parameters.AwaitUnsharded(unit);
-  CopyOut(host, parameters.Whole(owner), bytes, *streams_.compute, false);
+  CopyOut(host, parameters.Whole(owner), bytes);
   parameters.Reshard(unit);
 }
 
@@ -53,13 +53,9 @@ void Engine::GatherParts(const ParameterPart& part, int64_t element_bytes, std::
   std::memcpy(whole.data(), words.data(), whole.size());
 }
 
-void Engine::CopyOut(void* host, const void* values, int64_t bytes, DeviceStream& stream, bool on_host) {
-  if (on_host) {
-    stream.ops().Copy(host, values, bytes);
-  } else {
-    device_.CopyToHost(host, values, bytes, stream);
-  }
-  stream.Synchronize();
+void Engine::CopyOut(void* host, const void* values, int64_t bytes) {
+  device_.CopyToHost(host, values, bytes, *streams_.compute);
+  streams_.compute->Synchronize();
 }
 
 /// In stage 0 every rank holds all of what is dense, and the first of an expert's ranks comes before any second one.
@@ -98,8 +94,11 @@ OwnedRange Engine::OwnedRangeOf(int parameter, ElementRange range) const {
 
 void Engine::ReadState(const std::string& state, int parameter, ElementRange range, float* host) {
   const auto [piece, begin, end] = OwnedRangeOf(parameter, range);
-  CopyOut(host, StateOf(state, piece) + (begin - piece.begin), (end - begin) * kFloatBytes,
-          ClassOf(parameter).stores.parameters->home(), settings_.offload != OffloadMode::kNone);
+  const ParameterClass& its_class = ClassOf(parameter);
+  DeviceStream& home = its_class.stores.parameters->home();
+  const float* values = StateOf(state, piece) + (begin - piece.begin);
+  HomeCopies(its_class.context).FromHome(host, values, (end - begin) * kFloatBytes, home);
+  home.Synchronize();
 }
 
 const float* Engine::StateOf(const std::string& state, const OwnedPiece& piece) const {

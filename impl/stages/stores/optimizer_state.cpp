@@ -115,9 +115,9 @@ void OptimizerState::UpdateMatrices(int bucket, const std::vector<ParameterStep>
     MuonDirection(ops, optimizer_, step.group, step.products, clip, matrices_->Direction(piece), StateOf(piece).moment1,
                   mean(piece), piece.numel());
   }
-  std::vector<std::optional<float>> eps;
-  for (const ParameterStep& step : steps) eps.push_back(step.updated ? std::optional(step.group.eps) : std::nullopt);
-  matrices_->Orthogonalize(bucket, eps);
+  matrices_->Orthogonalize(bucket, [&](int parameter) {
+    return steps[parameter].updated ? std::optional(steps[parameter].group.eps) : std::nullopt;
+  });
   for (const OwnedPiece& piece : updated) {
     MuonUpdate(ops, optimizer_, steps[piece.parameter].group, matrices_->shape(piece.parameter), StateOf(piece),
                matrices_->Orthogonal(piece), piece.numel());

@@ -52,11 +52,11 @@ const float* WholeMatrices::Orthogonal(const OwnedPiece& piece) const {
   return whole_.as<float>() + piece.flat_offset - arrangement_.buckets[static_cast<size_t>(piece.bucket)].flat_begin;
 }
 
-void WholeMatrices::Orthogonalize(int bucket, const std::vector<std::optional<float>>& eps) {
+void WholeMatrices::Orthogonalize(int bucket, const std::function<std::optional<float>(int)>& eps) {
   if (own_) Gather(bucket);
   const BucketOffsets& offsets = arrangement_.buckets[static_cast<size_t>(bucket)];
   for (const int parameter : of_bucket_[static_cast<size_t>(bucket)]) {
-    const std::optional<float> epsilon = eps[static_cast<size_t>(parameter)];
+    const std::optional<float> epsilon = eps(parameter);
     if (!epsilon) continue;
     float* matrix =
         whole_.as<float>() + arrangement_.layout.offset[static_cast<size_t>(parameter)] - offsets.flat_begin;

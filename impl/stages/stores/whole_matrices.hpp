@@ -1,6 +1,7 @@
 // What Muon needs of a bucket: the directions of all its elements, gathered, so that a rank that owns a piece of a
 // matrix has the whole. Ranks that share a matrix compute the same.
 #pragma once
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,8 +20,8 @@ class WholeMatrices {
 
   /// Where the direction of an owned piece is written, on home(), before Orthogonalize.
   float* Direction(const OwnedPiece& piece) const;
-  /// Collective; waits for the norms, the rest is enqueued. `eps` [parameters]: of those that are updated.
-  void Orthogonalize(int bucket, const std::vector<std::optional<float>>& eps);
+  /// Collective; waits for the norms, the rest is enqueued. eps(parameter): nothing if it is not updated.
+  void Orthogonalize(int bucket, const std::function<std::optional<float>(int)>& eps);
   /// What became of it; until the next Orthogonalize.
   const float* Orthogonal(const OwnedPiece& piece) const;
 
