@@ -23,7 +23,7 @@ typedef struct zerocts_calls {
   uint32_t n_parameters, n_groups, micro_batches;
   uint32_t given; /* micro-batches of this step so far */
   uint32_t optimizer;
-  int takes_set_group, takes_sgd_variants, takes_quadratic, takes_null;
+  int takes_set_group, takes_sgd_variants, takes_quadratic, takes_null, saves_in_window;
 } zerocts_calls;
 
 /* JSON: a value is named by its first character; NULL: there is none. */
@@ -296,6 +296,7 @@ static inline int zerocts_refuse_undeclared(const zerocts_open_args* args, const
   calls->takes_set_group = zerocts_declares_(&asked, "set_group");
   calls->optimizer = a.optimizer;
   calls->takes_sgd_variants = zerocts_declares_(&asked, "sgd_variants");
+  calls->saves_in_window = zerocts_declares_(&asked, "checkpoint_in_window");
   calls->takes_quadratic = zerocts_lists_(zerocts_entry_(&asked, "losses"), "quadratic");
   calls->takes_null = a.experts > 1 || zerocts_declares_(&asked, "missing_gradients") ||
                       zerocts_declares_(&asked, "frozen") || zerocts_declares_(&asked, "buffers");
@@ -327,9 +328,15 @@ static inline int zerocts_refuse_accumulate(const zerocts_accumulate_args* args,
 
 static inline int zerocts_refuse_step(zerocts_calls* calls) {
   const int is_early = calls->given != calls->micro_batches;
-  calls->given = 0;
+  if (!is_early) calls->given = 0;
   return zerocts_refuse_if_(is_early, ZEROCTS_INVALID_ARGUMENT,
                             "expected a step after as many micro-batches as open named", calls);
+}
+
+/* Where the subject has checkpoints: the same for every rank, so no other rank waits. */
+static inline int zerocts_refuse_save(zerocts_calls* calls) {
+  return zerocts_refuse_if_(calls->given != 0 && !calls->saves_in_window, ZEROCTS_UNIMPLEMENTED,
+                            "not declared: checkpoint_in_window", calls);
 }
 
 static inline int zerocts_refuse_set_group(const zerocts_set_group_args* args, zerocts_calls* calls) {

@@ -361,7 +361,8 @@ typedef struct zerocts_loss {
 } zerocts_loss;
 
 /* accumulate: may be collective. The gradient of one micro-batch of this rank, called K times before each step with
- * micro_batch 0..K-1; fewer, more or others are refused, by the call in which that shows.
+ * micro_batch 0..K-1; fewer, more or others are refused, by the call in which that shows. Where "goes_on_after_refusal"
+ * is declared such a refusal, with ZEROCTS_INVALID_ARGUMENT, changes nothing, and the right call comes next.
  *
  * A gradient is always NULL for buffers and for what is frozen. Else NULL says that this micro-batch has none, for
  * subjects that declare "missing_gradients". It counts as zero in the mean. A parameter that has none from any
@@ -506,11 +507,16 @@ typedef struct zerocts_timeline_args {
   zerocts_span* spans; /* [capacity] */
 } zerocts_timeline_args;
 
-/* save, load: collective, between two steps. What stands in the folder is the subject's own affair.
+/* save, load: collective, between two steps; save also before the first one. What stands in the folder is the subject's
+ * own affair. A run may save often, each time into another folder.
  *
  * save writes all that the following steps depend on, and changes nothing: parameters, buffers, master weights,
  * moments, step counts, the loss scale and what its automaton remembers, hyper-parameters of groups, what is frozen.
  * The host lets no rank read the folder before save has returned on all of them.
+ *
+ * Where "checkpoint_in_window" is declared save also comes between the accumulate calls of a step, or between the last
+ * one and the step. It writes what it would have written before them, and they still count for this engine. Who loads
+ * it stands before the first micro-batch of that step.
  *
  * load takes a fresh engine, on which nothing but open was called, to where the saved one stood. What was saved wins
  * over what open said, the next step has the number after the last one that was saved, and every read shows what was
@@ -591,6 +597,9 @@ typedef struct zerocts_checkpoint_args {
  *   "checkpoint_tensor"      true                false     save of split layers, and load by another number of tensor
  *                                                          ranks, or by ranks with whole layers, for the same data;
  *                                                          beside "checkpoint_reshard"
+ *   "checkpoint_in_window"   true                false     save between the micro-batches of a step
+ *   "goes_on_after_refusal"  true                false     a micro-batch that is not the next one, and a step before
+ * its last, are refused and change nothing
  *
  * Where a subject is not as this suite's reference; left out, it is:
  *

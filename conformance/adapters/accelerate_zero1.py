@@ -27,6 +27,7 @@ class AccelerateZero1(TensorSharded):
         "traffic": True,
         "checkpoint": True,
         "checkpoint_reshard": True,
+        "checkpoint_in_window": True,
     }
 
     def make_optimizer(self, groups, optimizer_class, defaults):

@@ -64,6 +64,7 @@ class DeepspeedZero(TorchSubject):
             "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
             "checkpoint": True,
             "checkpoint_reshard": stage == 0,
+            "checkpoint_in_window": True,
         }
 
     def takes_setting(self, name):

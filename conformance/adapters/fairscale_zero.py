@@ -17,7 +17,13 @@ from zerocts_torch.tensor_sharded import TensorSharded
 class FairscaleOss(TensorSharded):
     name, version = "fairscale-oss", fairscale.__version__
     description = f"DistributedDataParallel with OSS, {device.BACKEND}"
-    capabilities = {**TensorSharded.capabilities, "traffic": True, "checkpoint": True, "checkpoint_reshard": True}
+    capabilities = {
+        **TensorSharded.capabilities,
+        "traffic": True,
+        "checkpoint": True,
+        "checkpoint_reshard": True,
+        "checkpoint_in_window": True,
+    }
 
     def make_optimizer(self, groups, optimizer_class, defaults):
         """The optimizer of the groups that have parameters: OSS.step raises IndexError where the first has none."""

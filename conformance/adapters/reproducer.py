@@ -62,6 +62,7 @@ def not_in_template(template, case):
     )
     has = {
         "a model": e["model"] is not None,
+        "extra calls": case.extra_calls,
         "tensor ranks": case.tensor > 1,
         "experts": case.experts > 1,
         "no elements": not any(parameter.numel for parameter in case.parameters),

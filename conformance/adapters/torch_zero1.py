@@ -22,6 +22,7 @@ class TorchZero1(TensorSharded):
         "traffic": True,
         "checkpoint": True,
         "checkpoint_reshard": True,
+        "checkpoint_in_window": True,
     }
 
     settings = {"parameters_as_bucket_view": ["off", "on"], "gradient_as_bucket_view": ["off", "on"]}

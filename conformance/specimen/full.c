@@ -250,7 +250,7 @@ const zerocts_subject zerocts_subject_v1 = {
         " \"world_sizes\": [1, 64], \"ranks_as_threads\": true, \"reduction_orders\": [\"rank\"],"
         " \"losses\": [\"linear\", \"quadratic\"],"
         " \"plans\": [\"padded\"], \"bucket_cap_bytes\": true, \"clip\": true, \"accumulation\": true,"
-        " \"groups\": true, \"set_group\": true,"
+        " \"groups\": true, \"set_group\": true, \"goes_on_after_refusal\": true,"
         " \"states\": [\"master\", \"momentum\", \"exp_avg\", \"exp_avg_sq\", \"gradient\"],"
         " \"optimizer_slack_bytes\": 0}",
     .open = Open,

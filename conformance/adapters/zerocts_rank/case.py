@@ -76,6 +76,7 @@ class Case:
         self.undeclared = self.json.get("undeclared", False)  # it is to be refused
         self.invalid_request = self.json.get("invalid_request", "none")  # with undeclared
         self.checkpoint = self.json.get("checkpoint")  # None: no step ends in one
+        self.extra_calls = self.json.get("extra_calls", [])  # between those that train, in their order
         self.gradient_sync = self.json.get("gradient_sync", "last_micro_batch")
         self.tensor, self.tensor_parts = self.json.get("tensor", 1), self.json.get("tensor_parts", "even")
         self.data_ranks, self.micro_batches, self.steps = (
@@ -176,6 +177,11 @@ class Case:
 
     def saves_after(self, step):
         return self.checkpoint is not None and self.checkpoint["after_step"] == step
+
+    @property
+    def extra_saves(self):
+        """Extra calls that save a checkpoint."""
+        return [call for call in self.extra_calls if call["kind"] in ("save", "resume")]
 
     @property
     def loads_only(self):

@@ -18,7 +18,7 @@ from .observation import Observation
 from .profile import Profile
 from .rank_threads import TURN
 from .resources import Resources
-from .subject import UNIMPLEMENTED, Refused, StepResult, Traffic
+from .subject import INVALID_ARGUMENT, UNIMPLEMENTED, Refused, StepResult, Traffic
 from .user_place import user_place
 
 ARITHMETIC = Arithmetic()
@@ -45,6 +45,8 @@ class CaseRun:
         self._subject, self._case, self._inputs, self._host, self._page = subject, case, inputs, host, page
         self._carried, self._growth, self._steps = carried, growth, steps
         self._checkpoint_folder = checkpoint_folder
+        self._extra_calls = 0  # that were made
+        self._extra_saves = 0
         self._states = [state for state in ["master", *moments_of(case.optimizer)] if self._declares(state)]
         self._observation = Observation(host.ranks_in_process)
         self._step = -1
@@ -81,6 +83,7 @@ class CaseRun:
             self._begin()
         for self._step in range(case.first_step, case.steps):
             self._set_groups_and_frozen()
+            self._make_extra_calls(0)
             begin = time.monotonic_ns()
             with self._counted():
                 self._give_micro_batches()
@@ -205,28 +208,86 @@ class CaseRun:
     def _begin_with_checkpoint(self):
         """A fresh subject takes over what other ranks saved."""
         self._step = self._case.first_step - 1
-        self._load_into_fresh()
+        self._load_into_fresh(self._checkpoint_folder)
         self._observe_owned()
         self._observe_resumed()
 
-    def _load_into_fresh(self):
+    def _load_into_fresh(self, folder):
         """Opened with other values."""
         self._open(self._inputs.other_initial())
-        self._call("load", self._subject.load, self._checkpoint_folder)
+        self._call("load", self._subject.load, folder)
 
     def _pass_checkpoint(self):
         """Saves; to resume, goes on with a subject that was opened afresh with other values."""
-        self._call("save", self._subject.save, self._checkpoint_folder)
-        self._call("save", self._host.barrier)  # nobody reads what another has not written yet
+        self._save(self._checkpoint_folder)
         if "damage" in self._case.checkpoint:
             if self._host.rank == 0:
                 damage_file(self._checkpoint_folder, **self._case.checkpoint["damage"])
             self._call("save", self._host.barrier)
         if self._case.resumes_after(self._step):
-            self._call("close", self._subject.close)
-            self._host.begin_engine()
-            self._load_into_fresh()
-            self._observe_resumed()
+            self._go_on_with_fresh(self._checkpoint_folder)
+
+    def _save(self, folder):
+        self._call("save", self._subject.save, folder)
+        self._call("save", self._host.barrier)  # nobody reads what another has not written yet
+
+    def _go_on_with_fresh(self, folder):
+        self._call("close", self._subject.close)
+        self._host.begin_engine()
+        self._load_into_fresh(folder)
+        self._observe_resumed()
+
+    def _make_extra_calls(self, given):
+        """The calls that come after so many micro-batches of this step. True: a fresh subject took over, and they go on
+        when it has the micro-batches, too.
+        """
+        calls = self._case.extra_calls
+        while self._extra_calls < len(calls):
+            call = calls[self._extra_calls]
+            if (call["step"], call["micro_batches"]) != (self._step, given):
+                break
+            self._extra_calls += 1
+            self._make(call["kind"], given)
+            if call["kind"] == "resume" and given > 0:
+                return True
+        return False
+
+    def _make(self, kind, given):
+        if kind == "read":
+            if self._case.observes("parameters"):
+                self._read_parameters("parameter_before_step")
+        elif kind in ("save", "resume"):
+            folder = self._folder_of_next_save()
+            self._save(folder)
+            if kind == "resume":
+                self._step -= 1  # what is loaded is of the step before
+                self._go_on_with_fresh(folder)
+                self._step += 1
+        elif kind == "early step":
+            self._expect_refusal(kind, given, "step", self._subject.step, self._step)
+        else:
+            gradients = self._inputs.gradients(self._step, max(given - 1, 0))
+            number = min(given + 1, self._case.micro_batches)
+            self._expect_refusal(kind, given, "accumulate", self._subject.accumulate, self._step, number, gradients)
+
+    def _folder_of_next_save(self):
+        """Every rank makes it."""
+        self._extra_saves += 1
+        folder = pathlib.Path(self._checkpoint_folder, f"save_{self._extra_saves}")
+        folder.mkdir(parents=True, exist_ok=True)
+        return str(folder)
+
+    def _expect_refusal(self, kind, given, name, method, *arguments):
+        call = f"a call out of order ({kind} in step {self._step} after {given} of its micro-batches)"
+        try:
+            self._call(name, method, *arguments)
+        except CallRefused as refused:
+            if refused.code == INVALID_ARGUMENT:
+                return
+            self._broke(name, f"refused {call} with code {refused.code}: expected {INVALID_ARGUMENT}, {refused.text}")
+            raise
+        self._broke(name, f"took {call}, which is to be refused")
+        raise CallRefused(name, self._step, UNIMPLEMENTED, f"took {call}")
 
     def _observe_resumed(self):
         if not self._case.observes_step(self._step):
@@ -252,12 +313,19 @@ class CaseRun:
                 self._call("set_frozen", self._subject.set_frozen, p, frozen)
 
     def _give_micro_batches(self):
-        self._losses = []
-        for micro_batch in invalid_micro_batches(self._case, self._step):
-            if self._case.trains_model:
-                self._give_batch(micro_batch)
-            else:
-                self._give_gradients(micro_batch)
+        """A fresh subject that takes over within them gets them again."""
+        fresh = True
+        while fresh:
+            self._losses = []
+            fresh = any(map(self._give_micro_batch, invalid_micro_batches(self._case, self._step)))
+
+    def _give_micro_batch(self, micro_batch):
+        """Did a fresh subject take over after it?"""
+        if self._case.trains_model:
+            self._give_batch(micro_batch)
+        else:
+            self._give_gradients(micro_batch)
+        return self._make_extra_calls(micro_batch + 1)
 
     def _give_batch(self, micro_batch):
         batch = self._inputs.batch(self._step, micro_batch)

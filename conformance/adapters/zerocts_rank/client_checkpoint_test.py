@@ -1,5 +1,6 @@
 """The client: a rank in Python saves, and goes on with what was saved."""
 
+import pathlib
 import tempfile
 import unittest
 
@@ -12,14 +13,17 @@ class Checkpoints(ClientTest):
         """What the rank asked for, and the values of each name that it showed, when the checkpoint is of the first of
         two steps.
         """
-        folder = folder or self.new_folder()
+        return self.run_of(behaviour, folder, checkpoint={"after_step": 0, "how": how, **more})
+
+    def run_of(self, behaviour, folder=None, micro_batches=1, **more):
+        """The same of any case of two steps."""
         conductor = self.start(behaviour)
-        case = case_json(
-            steps=2, observe_states=False, poison_memory=False, checkpoint={"after_step": 0, "how": how, **more}
+        case = case_json(steps=2, observe_states=False, poison_memory=False, micro_batches=micro_batches, **more)
+        conductor.run(
+            case, frames=[frame(1, 2, 3, 4, 5)] * (1 + 2 * micro_batches), checkpoint_folder=folder or self.new_folder()
         )
-        conductor.run(case, frames=[frame(1, 2, 3, 4, 5)] * 3, checkpoint_folder=folder)
         asked, observed, frames = conductor.serve()
-        if observed["type"] == "refused":
+        if observed["type"] in ("refused", "breach"):
             return asked, observed
         values, _, _ = frames
         values, shown = numpy.frombuffer(values, "<f4"), {}
@@ -60,6 +64,39 @@ class Checkpoints(ClientTest):
         self.assertEqual(shown[0, "parameter_after_resume"], [1, 2, 3, 4, 5])
         _, shown = self.resumed("forgets", "load", folder, other_world_size=3)
         self.assertEqual(shown[0, "parameter_after_resume"], [0.5, 0, -0.5, -1, -1.5])
+
+    def test_makes_extra_calls_in_their_order(self):
+        calls = [(1, 0, "read"), (1, 1, "resume"), (1, 1, "read"), (1, 2, "resume")]
+        folder = self.new_folder()
+        asked, shown = self.run_of("counts", folder, micro_batches=2, extra_calls=calls_of(calls))
+        self.assertEqual(asked.count("barrier"), 2, "every rank has saved before any loads")
+        self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), ["save_1", "save_2"])
+        # of each name: how many micro-batches the engine was given by then
+        self.assertEqual(
+            {name: values[::5] for name, values in shown.items()},
+            {
+                (-1, "parameter"): [0],
+                (0, "parameter"): [2],
+                (1, "parameter_before_step"): [
+                    2,
+                    1,
+                ],  # before the first micro-batch; in the fresh one, which got it again
+                (0, "parameter_after_resume"): [0, 0],
+                (1, "parameter"): [2],  # both come again
+            },
+        )
+
+    def test_tells_of_calls_out_of_order_that_are_taken(self):
+        for call, text in (
+            ((1, 0, "early step"), "took a call out of order (early step in step 1 after 0 of its micro-batches)"),
+            ((0, 1, "wrong micro-batch"), "took a call out of order (wrong micro-batch in step 0 after 1 of its"),
+        ):
+            _, breach = self.run_of("counts", extra_calls=calls_of([call]))
+            self.assertIn(text, breach["text"])
+
+
+def calls_of(calls):
+    return [dict(zip(("step", "micro_batches", "kind"), call)) for call in calls]
 
 
 if __name__ == "__main__":

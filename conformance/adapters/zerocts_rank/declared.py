@@ -47,20 +47,29 @@ FLAGS = [
         "sgd_variants",
         lambda case: case.optimizer != "muon" and any(g.dampening or g.nesterov for g in _all_groups(case)),
     ),
-    ("checkpoint_tensor", lambda case: case.checkpoint is not None and _is_split(case)),
+    ("checkpoint_tensor", lambda case: _has_checkpoints(case) and _is_split(case)),
     ("vocab_parallel", lambda case: case.model_says("vocab_parallel")),
     ("sequence_parallel", lambda case: case.model_says("sequence_parallel")),
     ("kv_heads", lambda case: case.model_says("kv_heads")),
     ("experts", lambda case: case.experts > 1),
     ("expert_replicas", lambda case: case.experts > 1 and case.replicas > 1),
     ("overlap", lambda case: case.json.get("overlap", "any") != "any"),
-    ("checkpoint", lambda case: case.checkpoint is not None),
+    ("checkpoint", lambda case: _has_checkpoints(case)),
     ("checkpoint_reshard", lambda case: "other_world_size" in (case.checkpoint or {})),
+    ("checkpoint_in_window", lambda case: any(save["micro_batches"] for save in case.extra_saves)),
+    (
+        "goes_on_after_refusal",
+        lambda case: any(call["kind"] in ("wrong micro-batch", "early step") for call in case.extra_calls),
+    ),
 ]
 
 
+def _has_checkpoints(case):
+    return case.checkpoint is not None or bool(case.extra_saves)
+
+
 def _is_split(case):
-    return case.tensor > 1 or case.checkpoint.get("other_tensor", 0) > 0
+    return case.tensor > 1 or (case.checkpoint or {}).get("other_tensor", 0) > 0
 
 
 def _other_than(usual, asked):

@@ -73,6 +73,8 @@ ASKED = [
     ({"overlap": "off"}, "overlap (not declared)"),
     ({"checkpoint": {"after_step": 0, "how": "resume"}}, "checkpoint (not declared)"),
     ({"checkpoint": {"after_step": 0, "how": "load", "other_world_size": 2}}, "checkpoint_reshard (not declared)"),
+    ({"extra_calls": [{"step": 1, "micro_batches": 1, "kind": "save"}]}, "checkpoint_in_window (not declared)"),
+    ({"extra_calls": [{"step": 0, "micro_batches": 0, "kind": "early step"}]}, "goes_on_after_refusal (not declared)"),
     ({"world_size": 5}, "5 ranks (declared: 1 to 4)"),
 ]
 

@@ -33,5 +33,6 @@ FSDP = {
     "shapes": [],
     "checkpoint": True,
     "checkpoint_reshard": True,
+    "checkpoint_in_window": True,
     "optimizer_slack_bytes": 256,  # step counts
 }

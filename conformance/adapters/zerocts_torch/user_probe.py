@@ -285,7 +285,7 @@ class UserProbe:
     def _checkpoint(self):
         gathers = hasattr(self.optimizer, "consolidate_state_dict")
         if gathers or self.place != user_parts.INNER or overrides(self.optimizer, "state_dict"):
-            return {"checkpoint": True, "checkpoint_reshard": gathers}
+            return {"checkpoint": True, "checkpoint_reshard": gathers, "checkpoint_in_window": True}
         self.notes.append(
             "no checkpoint is asked for: state_dict is torch's, which has nothing of the inner optimizer; override "
             "state_dict and load_state_dict"

@@ -62,7 +62,9 @@ struct Capabilities {  // What is left out has these values.
   bool memory_estimate = false, traffic = false, timeline = false;
   bool events = false;  // of `models`; by an extension
   bool checkpoint = false, checkpoint_reshard = false;
-  bool checkpoint_tensor = false;  // of split layers
+  bool checkpoint_tensor = false;      // of split layers
+  bool checkpoint_in_window = false;   // also between the micro-batches of a step
+  bool goes_on_after_refusal = false;  // of a micro-batch that is not the next one, or of a step before its last
 
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own

@@ -228,6 +228,8 @@ const std::vector<CapabilityField>& CapabilityFields() {
       List("tensor_parallel", &C::tensor_parallel, TensorRanksFrom),
       Names("tensor_parts", &C::tensor_parts, PartSizesFromString),
       Flag("checkpoint_tensor", &C::checkpoint_tensor),
+      Flag("checkpoint_in_window", &C::checkpoint_in_window),
+      Flag("goes_on_after_refusal", &C::goes_on_after_refusal),
       Flag("vocab_parallel", &C::vocab_parallel),
       Flag("sequence_parallel", &C::sequence_parallel),
       Flag("kv_heads", &C::kv_heads),

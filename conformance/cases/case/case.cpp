@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/cases/case/counted.hpp"
 #include "conformance/cases/case/reshard.hpp"
 #include "reference/optim/enum_names.hpp"
@@ -17,6 +19,11 @@ constexpr EnumName<Fidelity> kFidelityNames[] = {
 
 constexpr EnumName<ReadOrder> kReadOrderNames[] = {
     {ReadOrder::kForward, "forward"}, {ReadOrder::kReversed, "reversed"}, {ReadOrder::kShuffled, "shuffled"}};
+
+bool HasExtraCall(const Case& c, int64_t step, ExtraCallKind kind) {
+  return std::ranges::any_of(c.extra_calls,
+                             [=](const ExtraCall& call) { return call.step == step && call.kind == kind; });
+}
 
 }  // namespace
 
@@ -45,7 +52,13 @@ Fold OfExpert(const Case& c, int expert, Fold fold) {
 
 bool ResumesAfter(const Case& c, int64_t step) {
   const bool loads = c.checkpoint && (c.checkpoint->how == CheckpointUse::kResume || LoadsOnly(c));
-  return loads && c.checkpoint->after_step == step;
+  return (loads && c.checkpoint->after_step == step) || HasExtraCall(c, step + 1, ExtraCallKind::kResume);
+}
+
+bool HasCheckpoints(const Case& c) { return c.checkpoint || std::ranges::any_of(c.extra_calls, &ExtraCall::saves); }
+
+bool ReadsWithin(const Case& c, int64_t step) {
+  return (step >= 0 && c.read_before_step) || HasExtraCall(c, step, ExtraCallKind::kRead);
 }
 
 int64_t FirstStep(const Case& c) { return LoadsOnly(c) ? c.checkpoint->after_step + 1 : 0; }
@@ -67,6 +80,7 @@ std::string Summary(const Case& c) {
   if (c.checkpoint && c.checkpoint->other_world_size > 0)
     text += fmt::format(" ({} W={})", IsResharded(c) ? "to" : "of", c.checkpoint->other_world_size);
   if (c.checkpoint && c.checkpoint->damage) text += fmt::format(", a file {}", ToString(c.checkpoint->damage->what));
+  for (const ExtraCall& call : c.extra_calls) text += ", " + ToString(call);
   return text;
 }
 

@@ -8,6 +8,7 @@
 
 #include "conformance/cases/case/arrangement.hpp"
 #include "conformance/cases/case/checkpoint.hpp"
+#include "conformance/cases/case/extra_call.hpp"
 #include "conformance/cases/case/invalid_request.hpp"
 #include "reference/experiment/experiment.hpp"
 
@@ -42,6 +43,7 @@ struct Case {
   Offload offload = Offload::kNone;
   bool missing_as_null = true;  // gradients that the experiment does not have are given as NULL; false: as zeros
   std::optional<Checkpoint> checkpoint;
+  std::vector<ExtraCall> extra_calls;  // in the order in which they are made; ascending by step and micro-batches
 
   // Observation
   ReadOrder read_order = ReadOrder::kForward;
@@ -88,8 +90,12 @@ FoldShape ShapeOf(const Case& c);
 FoldShape ShapeOfExpert(const Case& c);
 Fold OfExpert(const Case& c, int expert, Fold fold);
 
-/// Is a checkpoint loaded between this step and the next?
+/// Is a checkpoint loaded between this step and the end of the next?
 bool ResumesAfter(const Case& c, int64_t step);
+/// Is a checkpoint saved or loaded at all?
+bool HasCheckpoints(const Case& c);
+/// Are the parameters read between the begin of this step and its end, as the step before has made them?
+bool ReadsWithin(const Case& c, int64_t step);
 /// 0, but where the run begins with what others saved.
 int64_t FirstStep(const Case& c);
 

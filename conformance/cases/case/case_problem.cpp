@@ -1,6 +1,7 @@
 // What makes a case senseless: its experiment, or how that is arranged.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "conformance/cases/case/case_size.hpp"
 #include "conformance/cases/case/plan_file.hpp"
@@ -105,6 +106,28 @@ std::string CheckpointProblem(const Case& c) {
   return ReshardProblem(c);
 }
 
+/// Between the calls that train, in their order. What is saved before the first step nobody loads.
+std::string ExtraCallsProblem(const Case& c) {
+  const Experiment& e = c.experiment;
+  const ExtraCall* last = nullptr;
+  for (const ExtraCall& call : c.extra_calls) {
+    const auto expected = [&](const std::string& what) { return Sentence("case.extra_calls", what, ToString(call)); };
+    if (call.step < 0 || call.step >= e.steps || call.micro_batches < 0 || call.micro_batches > e.micro_batches)
+      return expected(fmt::format("calls in a step below {} after 0 to {} micro-batches", e.steps, e.micro_batches));
+    if (last && std::pair(call.step, call.micro_batches) < std::pair(last->step, last->micro_batches))
+      return expected("calls in the order in which they are made");
+    if (call.kind == ExtraCallKind::kResume && call.step == 0)
+      return expected("a step behind the first for what is loaded");
+    if (call.saves() && c.checkpoint) return expected("no save beside a checkpoint");
+    if (call.kind == ExtraCallKind::kEarlyStep && call.micro_batches == e.micro_batches)
+      return expected("an early step before the last micro-batch");
+    if (call.kind == ExtraCallKind::kWrongMicroBatch && e.gradients == GradientSource::kModel)
+      return expected("micro-batches whose gradients are given");
+    last = &call;
+  }
+  return "";
+}
+
 /// Where the order is to be revealed, no other choice of the subject's may show in its bits.
 std::string ProbeProblem(const Case& c) {
   const Experiment& e = c.experiment;
@@ -160,7 +183,8 @@ std::string Problem(const Case& c) {
   const std::string problem = Problem(c.experiment);
   if (!problem.empty()) return "experiment." + problem;
   return First(ReplicasProblem(c), TensorProblem(c), ExpertsProblem(c), OffloadProblem(c), MemoryEstimateProblem(c),
-               CheckpointProblem(c), MissingAsNullProblem(c), InvalidRequestProblem(c), ProbeProblem(c));
+               CheckpointProblem(c), ExtraCallsProblem(c), MissingAsNullProblem(c), InvalidRequestProblem(c),
+               ProbeProblem(c));
 }
 
 }  // namespace zerocts

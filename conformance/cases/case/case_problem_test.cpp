@@ -130,6 +130,32 @@ TEST(CaseProblem, TensorRanksSplitSlicesOfAModel) {
   EXPECT_EQ(Problem(given), "");
 }
 
+TEST(CaseProblem, ExtraCallsAreBetweenTheOthersInTheirOrder) {
+  using enum ExtraCallKind;
+  Case c = SomeCase();
+  c.experiment.steps = 3;
+  c.experiment.micro_batches = 2;
+  const auto problem_with = [&](std::vector<ExtraCall> calls) {
+    c.extra_calls = std::move(calls);
+    return Problem(c);
+  };
+  EXPECT_EQ(problem_with({{0, 0, kRead}, {1, 2, kResume}, {2, 1, kWrongMicroBatch}, {2, 1, kEarlyStep}}), "");
+  EXPECT_EQ(
+      problem_with({{3, 0, kRead}}),
+      "case.extra_calls: expected calls in a step below 3 after 0 to 2 micro-batches, got \"read in step 3 after 0 "
+      "of its micro-batches\"");
+  EXPECT_NE(problem_with({{0, 3, kRead}}), "");
+  EXPECT_NE(problem_with({{-1, 0, kRead}}), "");
+  EXPECT_NE(problem_with({{1, 2, kRead}, {1, 1, kRead}}).find("expected calls in the order in which they are made"),
+            std::string::npos);
+  EXPECT_NE(problem_with({{0, 1, kResume}}).find("expected a step behind the first"), std::string::npos);
+  EXPECT_EQ(problem_with({{0, 0, kSave}, {0, 1, kSave}}), "");
+  EXPECT_NE(problem_with({{1, 2, kEarlyStep}}).find("before the last micro-batch"), std::string::npos);
+  c.checkpoint = Checkpoint{};
+  EXPECT_NE(problem_with({{1, 1, kSave}}).find("expected no save beside a checkpoint"), std::string::npos);
+  EXPECT_EQ(problem_with({{1, 1, kRead}}), "");
+}
+
 TEST(CaseProblem, TensorRanksAreRanksOfTheirOwn) {
   Case c = SplitCase();
   c.experiment.world_size = 6;

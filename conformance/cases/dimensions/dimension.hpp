@@ -63,6 +63,7 @@ using UndeclaredProbe = std::function<void(Case&, const Capabilities& can)>;
 
 /// Shrinking leaves out in this order.
 enum class Simplicity {
+  kExtraCalls,
   kLoss,
   kRanks,
   kSteps,

@@ -45,6 +45,7 @@ Dimension CheckpointDimension();
 Dimension CheckpointDamageDimension();
 Dimension LossDimension();
 Dimension StepsReadDimension();
+Dimension ExtraCallsDimension();
 Dimension ObservationDimension();
 Dimension VocabParallelDimension();
 Dimension SequenceParallelDimension();
@@ -54,51 +55,18 @@ Dimension UndeclaredDimension();
 
 const std::vector<Dimension>& Dimensions() {
   static const std::vector<Dimension> kDimensions = {
-      WorldSizeDimension(),
-      PrecisionDimension(),
-      GradientsDimension(),
-      StepsDimension(),
-      MicroBatchesDimension(),
-      ExponentDimension(),
-      ModelDimension(),
-      TensorDimension(),
-      KvHeadsDimension(),
-      ShapesDimension(),
-      GroupsDimension(),
-      OptimizerDimension(),
-      MomentumDimension(),
-      HyperChangesDimension(),
-      BuffersDimension(),
-      TiedDimension(),
-      ExpertsDimension(),
-      MixedPrecisionsDimension(),
-      FrozenDimension(),
-      MissingGradientsDimension(),
-      SumsDimension(),
-      LossScalingDimension(),
-      StageDimension(),
-      PlanDimension(),
-      BucketsDimension(),
-      ReductionOrderDimension(),
-      MeshDimension(),
-      GradientSyncDimension(),
-      OverlapDimension(),
-      OffloadDimension(),
-      MagnitudeDimension(),
-      ClippingDimension(),
-      ClipNormDimension(),
-      ClipFormulaDimension(),
-      ReadOrderDimension(),
-      FurtherReadsDimension(),
-      CheckpointDimension(),
-      CheckpointDamageDimension(),
-      LossDimension(),
-      StepsReadDimension(),
-      ObservationDimension(),
-      VocabParallelDimension(),
-      SequenceParallelDimension(),
-      InvalidRequestDimension(),
-      UndeclaredDimension(),
+      WorldSizeDimension(),      PrecisionDimension(),        GradientsDimension(),     StepsDimension(),
+      MicroBatchesDimension(),   ExponentDimension(),         ModelDimension(),         TensorDimension(),
+      KvHeadsDimension(),        ShapesDimension(),           GroupsDimension(),        OptimizerDimension(),
+      MomentumDimension(),       HyperChangesDimension(),     BuffersDimension(),       TiedDimension(),
+      ExpertsDimension(),        MixedPrecisionsDimension(),  FrozenDimension(),        MissingGradientsDimension(),
+      SumsDimension(),           LossScalingDimension(),      StageDimension(),         PlanDimension(),
+      BucketsDimension(),        ReductionOrderDimension(),   MeshDimension(),          GradientSyncDimension(),
+      OverlapDimension(),        OffloadDimension(),          MagnitudeDimension(),     ClippingDimension(),
+      ClipNormDimension(),       ClipFormulaDimension(),      ReadOrderDimension(),     FurtherReadsDimension(),
+      CheckpointDimension(),     CheckpointDamageDimension(), LossDimension(),          StepsReadDimension(),
+      ExtraCallsDimension(),     ObservationDimension(),      VocabParallelDimension(), SequenceParallelDimension(),
+      InvalidRequestDimension(), UndeclaredDimension(),
   };
   return kDimensions;
 }

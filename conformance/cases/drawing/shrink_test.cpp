@@ -98,6 +98,7 @@ RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
   RC_ASSERT(smallest.replicas == 1 && smallest.gradient_sync == GradientSync::kLastMicroBatch);
   RC_ASSERT(smallest.overlap == Overlap::kAny && smallest.offload == Offload::kNone);
   RC_ASSERT(!smallest.read_twice && !smallest.read_before_step && smallest.read_order == ReadOrder::kForward);
+  RC_ASSERT(smallest.extra_calls.empty());
 }
 
 RC_GTEST_PROP(Shrink, AModelEndsSmallToo, ()) {
@@ -171,6 +172,27 @@ TEST(Shrink, KeepsTheCheckpointThatMatters) {
   const Case smallest = Shrunk(c, fails);
   EXPECT_EQ(smallest.checkpoint, (Checkpoint{1, CheckpointUse::kResume}));
   EXPECT_EQ(smallest.experiment.steps, 2);
+}
+
+/// As a sequence: what the failure needs of it, in its order, in as few steps and micro-batches as have room for it.
+TEST(Shrink, KeepsTheExtraCallsThatMatter) {
+  using enum ExtraCallKind;
+  Case c;
+  c.experiment.parameters = {{"a", {3}, 0}};
+  c.experiment.steps = 7;
+  c.experiment.micro_batches = 3;
+  c.extra_calls = {{0, 1, kRead},   {1, 0, kSave}, {2, 1, kEarlyStep}, {2, 3, kRead},
+                   {3, 2, kResume}, {4, 0, kRead}, {5, 1, kSave},      {6, 3, kWrongMicroBatch}};
+  const auto fails = [](const Case& candidate) {
+    const auto resumed = std::ranges::find(candidate.extra_calls, kResume, &ExtraCall::kind);
+    return std::any_of(resumed, candidate.extra_calls.end(),
+                       [](const ExtraCall& call) { return call.kind == kSave && call.in_window(); });
+  };
+  const Case smallest = Shrunk(c, fails);
+  EXPECT_EQ(smallest.extra_calls.size(), 2u) << smallest;
+  EXPECT_EQ(smallest.extra_calls.front().kind, kResume);
+  EXPECT_EQ(smallest.experiment.micro_batches, 1);
+  EXPECT_EQ(smallest.experiment.steps, 6);
 }
 
 TEST(Shrink, LetsFewerRanksLoad) {

@@ -1,5 +1,6 @@
 #include "conformance/cases/draws/role_edits.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace zerocts {
@@ -62,6 +63,11 @@ void DropWhatDoesNotFit(Case& c) {
   const auto begins_late = [&](const StepSpan& span) { return span.begin >= e.steps; };
   std::erase_if(e.roles.frozen, begins_late);
   std::erase_if(e.roles.without_gradient, begins_late);
+  std::erase_if(c.extra_calls, [&](const ExtraCall& call) { return call.step >= e.steps; });
+  for (ExtraCall& call : c.extra_calls) call.micro_batches = std::min(call.micro_batches, e.micro_batches);
+  std::erase_if(c.extra_calls, [&](const ExtraCall& call) {
+    return call.kind == ExtraCallKind::kEarlyStep && call.micro_batches == e.micro_batches;
+  });
   c.replicas = std::gcd(e.world_size, c.replicas);
 }
 

@@ -29,6 +29,7 @@ inline Capabilities EverythingCapable() {
   c.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   c.losses = {LossShape::kLinear, LossShape::kQuadratic};
   c.tensor_parallel = {1, 2, 3, 4};
+  c.checkpoint_in_window = c.goes_on_after_refusal = true;
   c.checkpoint_tensor = c.vocab_parallel = c.sequence_parallel = c.kv_heads = c.experts = c.expert_replicas = true;
   c.expert_divisors = {ExpertDivisor::kWorld, ExpertDivisor::kGroup};
   c.tensor_parts = {PartSizes::kEven, PartSizes::kCeil};
@@ -64,7 +65,8 @@ inline CaseSpace EverythingOf(ShapeStyle shapes) {
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot, GradientSource::kPythagorean,
                      GradientSource::kUniform, GradientSource::kZero};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.vary = {"clipping", "hyper-parameter changes", "buckets", "read order", "further reads", "steps read"};
+  space.vary = {"clipping",   "hyper-parameter changes", "buckets", "read order", "further reads", "steps read",
+                "extra calls"};
   return space;
 }
 

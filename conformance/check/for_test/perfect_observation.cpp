@@ -55,7 +55,7 @@ class Rank {
       const Interval whole{0, c_.experiment.parameters[static_cast<size_t>(p)].numel()};
       Put("parameter", step, p, whole);
       if (step >= 0 && c_.read_twice) Put("parameter_again", step, p, whole);
-      if (step >= 0 && c_.read_before_step) Put("parameter_before_step", step, p, whole);
+      if (ReadsWithin(c_, step)) Put("parameter_before_step", step, p, whole);
     }
   }
 

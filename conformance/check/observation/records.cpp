@@ -122,7 +122,7 @@ std::vector<std::string> WantedParameterReads(const Case& c, int64_t step) {
   if (!DoneByOthers(c, step)) {
     wanted.push_back("parameter");
     if (step >= 0 && c.read_twice) wanted.push_back("parameter_again");
-    if (step >= 0 && c.read_before_step) wanted.push_back("parameter_before_step");
+    if (ReadsWithin(c, step)) wanted.push_back("parameter_before_step");
   }
   if (ResumesAfter(c, step)) wanted.push_back(AfterResume("parameter"));
   return wanted;

@@ -25,7 +25,6 @@ const Clause kClause{
     .essential = {{"resume"}},
     .features = {"resume", "adamw", "momentum", "accumulation", "multi_group", "uneven", "random_gradients",
                  "model_on_text", "mesh", "offload", "buffer", "tied"},
-    .needs = {"a load in the middle of an accumulation window"},
     .revision = 3,
 };
 

@@ -16,7 +16,6 @@ const Clause kClause{
               "https://github.com/pytorch/torchtitan/pull/4382"}},
     .essential = {{"save"}},
     .features = {"save", "adamw", "momentum", "accumulation", "uneven", "random_gradients", "offload"},
-    .needs = {"a save between backward and step"},
     .revision = 2,
 };
 

@@ -99,6 +99,7 @@ std::string CureOf(const Case& asked) {
   if (in_a_call || !e.roles.without_gradient.empty() || e.curvature != 0)
     return "in accumulate and step zerocts_refuse_accumulate(..) and zerocts_refuse_step(..), Python Calls(case)";
   if (!e.changes.empty()) return "in set_group zerocts_refuse_set_group(..), Python refuse_undeclared(..)";
+  if (!asked.extra_calls.empty()) return "in save zerocts_refuse_save(..), Python refuse_undeclared(..)";
   if (asked.checkpoint || !e.roles.frozen.empty())
     return "NULL in the table for set_frozen, save and load, Python refuse_undeclared(..)";
   return "first in open zerocts_refuse_undeclared(..) of zerocts_refuse.h, Python refuse_undeclared(..)";

@@ -63,6 +63,7 @@ std::vector<std::pair<std::string, std::string>> VariablesOf(const GroupSocket& 
 Case WarmUpOf(Case c) {
   constexpr int64_t kMostRows = 64;
   c.checkpoint.reset();
+  c.extra_calls.clear();
   c.experiment.planted.clear();
   if (c.experiment.model) return c;
   for (ParameterSpec& parameter : c.experiment.parameters) {
@@ -199,7 +200,7 @@ RunResult RankGroup::Run(const Case& c, const std::string& checkpoint_folder, co
   }
   try {
     std::optional<CheckpointFolder> own;
-    if (c.checkpoint && checkpoint_folder.empty()) own.emplace(folder_);
+    if (HasCheckpoints(c) && checkpoint_folder.empty()) own.emplace(folder_);
     if (c.observe_memory && !std::exchange(warm_, true)) {
       RunResult first = GroupRun(*this, WarmUpOf(c)).Run("", {});
       if (spent_) return first;

@@ -54,8 +54,9 @@ std::span<float> CaseInputs::TakeInitialValues(size_t p) {
 const CaseInputs::Tensors& CaseInputs::OtherInitial() {
   initial_pages_.Open();
   for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
-    other_initial_.push_back(TakeInitialValues(p));
-    for (float& value : other_initial_.back()) value = BeforeLoad(value);
+    if (p == other_initial_.size()) other_initial_.push_back(TakeInitialValues(p));
+    FillInitialValues(experiment_, static_cast<int>(p), other_initial_[p]);
+    for (float& value : other_initial_[p]) value = BeforeLoad(value);
   }
   initial_pages_.Seal();
   return other_initial_;
@@ -71,11 +72,12 @@ void CaseInputs::ForgetInitial() {
 void CaseInputs::GiveGradients(int64_t step, int micro_batch) {
   if (RepeatsGradients(case_) && step > FirstStep(case_)) return;  // they still stand there
   const int64_t g = GlobalMicroBatch(case_, rank_, micro_batch);
+  const bool is_first_time = IsFirstTime(step, micro_batch);
   micro_batch_pages_.Open();
   for (size_t p = 0; p < values_.size(); ++p) {
     if (IsGivenAsNull(case_, static_cast<int>(p), step, g)) continue;
     FillGivenGradient(case_, step, g, static_cast<int>(p), values_[p].data());
-    hasher_.Add(values_[p]);
+    if (is_first_time) hasher_.Add(values_[p]);
   }
   if (experiment_.curvature != 0) {
     linear_.clear();
@@ -94,8 +96,17 @@ void CaseInputs::CurveGradient(int parameter, std::span<const float> forward, st
   SealNow();
 }
 
+/// A fresh engine in the middle of a step gets micro-batches again.
+bool CaseInputs::IsFirstTime(int64_t step, int micro_batch) {
+  const int64_t number = step * experiment_.micro_batches + micro_batch;
+  if (number < given_) return false;
+  given_ = number + 1;
+  return true;
+}
+
 Batch CaseInputs::HashedBatch(int64_t step, int micro_batch) {
   Batch batch = MakeBatch(experiment_, *text_, step, GlobalMicroBatch(case_, rank_, micro_batch));
+  if (!IsFirstTime(step, micro_batch)) return batch;
   hasher_.Add(batch.inputs);
   hasher_.Add(batch.targets);
   return batch;

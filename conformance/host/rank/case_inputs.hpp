@@ -1,5 +1,5 @@
 // What one rank feeds to its subject: initial values, gradients of each micro-batch or batches of text, hashed on the
-// way. It is const to the subject, and stands on pages that are sealed while the subject has
+// way, each once. It is const to the subject, and stands on pages that are sealed while the subject has
 // it: gradients in one micro-batch of each step.
 #pragma once
 #include <memory>
@@ -52,6 +52,7 @@ class CaseInputs {
   bool IsBf16(size_t p) const { return PrecisionOf(experiment_, static_cast<int>(p)) == Precision::kBf16; }
   std::span<float> TakeInitialValues(size_t p);
   Batch HashedBatch(int64_t step, int micro_batch);
+  bool IsFirstTime(int64_t step, int micro_batch);
   void Narrow(size_t p);                        // values_ to bf16_ where the parameter is bf16
   void Publish(int64_t step, int micro_batch);  // what the subject reads
   void SealNow();                               // in one micro-batch of each step
@@ -68,6 +69,7 @@ class CaseInputs {
   std::vector<std::vector<float>> linear_;  // of a quadratic loss: the part that does not depend on parameters
   int64_t step_ = 0;
   int micro_batch_ = 0;
+  int64_t given_ = 0;  // micro-batches of all steps
   std::span<int32_t> tokens_, targets_;
   std::shared_ptr<const TextCorpus> text_;
   std::unique_ptr<Model> model_;

@@ -51,7 +51,8 @@ class CaseRun {
       steps_.TellChanges(step_);
       events_.Take(RankEvent::kOutsideOfSteps);
       const auto begin = std::chrono::steady_clock::now();
-      steps_.GiveMicroBatches(step_);
+      MakeExtraCalls(0);
+      steps_.GiveMicroBatches(step_, [this](int given) { return MakeExtraCalls(given); });
       NoteMemory("before_step");
       reader_.ObserveBeforeStep();
       steps_.Step(step_);
@@ -143,12 +144,65 @@ class CaseRun {
     checkpoint_.Save();
     LookAtMemory();
     if (case_.checkpoint->damage) checkpoint_.DamageOneFile(*case_.checkpoint->damage);
-    if (!ResumesAfter(case_, step_)) return;
+    if (case_.checkpoint->how == CheckpointUse::kResume) GoOnWithFresh();
+  }
+
+  void GoOnWithFresh() {
     Close();
     context_.host.BeginEngine();
     LoadIntoFresh();
     reader_.ObserveResumed();
     LookAtMemory();
+  }
+
+  /// The calls that come after so many micro-batches of this step. True: a fresh engine took over, and they go on when
+  /// it has the micro-batches, too.
+  bool MakeExtraCalls(int given) {
+    const auto is_here = [&](const ExtraCall& call) { return call.step == step_ && call.micro_batches == given; };
+    while (extra_calls_ < case_.extra_calls.size() && is_here(case_.extra_calls[extra_calls_])) {
+      const ExtraCall& call = case_.extra_calls[extra_calls_++];
+      Make(call);
+      if (call.kind == ExtraCallKind::kResume && given > 0) return true;
+    }
+    return false;
+  }
+
+  void Make(const ExtraCall& call) {
+    caller_.StandAt(step_);
+    switch (call.kind) {
+      case ExtraCallKind::kRead: return reader_.ObserveWithinStep();
+      case ExtraCallKind::kSave: return SaveAgain();
+      case ExtraCallKind::kResume:
+        SaveAgain();
+        --step_;  // what is loaded is of the step before
+        GoOnWithFresh();
+        ++step_;
+        return;
+      case ExtraCallKind::kWrongMicroBatch:
+        return ExpectRefusal(call, [&] { steps_.GiveWrongMicroBatch(step_, call.micro_batches); });
+      case ExtraCallKind::kEarlyStep: return ExpectRefusal(call, [&] { steps_.Step(step_); });
+    }
+  }
+
+  void SaveAgain() {
+    checkpoint_.BeginAnother();
+    checkpoint_.Save();
+    LookAtMemory();
+  }
+
+  template <typename WrongCall>
+  void ExpectRefusal(const ExtraCall& call, WrongCall wrong_call) {
+    try {
+      wrong_call();
+    } catch (const Refusal& refusal) {
+      if (refusal.code == ZEROCTS_INVALID_ARGUMENT) return;
+      caller_.Broke(fmt::format("refused a call out of order ({}) with code {} ({}): expected {}, an invalid argument",
+                                ToString(call), refusal.code, refusal.text, int{ZEROCTS_INVALID_ARGUMENT}));
+      throw;
+    }
+    const std::string taken = fmt::format("took a call out of order ({}), which is to be refused", ToString(call));
+    caller_.Broke(taken);
+    throw Refusal{"step", step_, ZEROCTS_INTERNAL, taken};
   }
 
   /// Tells of the step that was just made.
@@ -229,6 +283,7 @@ class CaseRun {
   CheckpointCalls checkpoint_;
   StepCalls steps_{context_, inputs_, reader_, costs_, profile_};
   int64_t step_ = -1;
+  size_t extra_calls_ = 0;  // that were made
 };
 
 }  // namespace

@@ -15,8 +15,14 @@ namespace zerocts {
 
 class CheckpointCalls {
  public:
-  CheckpointCalls(RankContext& context, std::string folder) : context_(context), folder_(std::move(folder)) {}
+  CheckpointCalls(RankContext& context, const std::string& folder)
+      : context_(context), root_(folder), folder_(folder) {}
 
+  /// The next save gets a folder of its own. Every rank calls it.
+  void BeginAnother() {
+    folder_ = fmt::format("{}/save_{}", root_, ++begun_);
+    std::filesystem::create_directories(folder_);
+  }
   /// Returns when every rank has saved. All throw Refusal.
   void Save() {
     Call("save", context_.caller.table().save);
@@ -65,7 +71,9 @@ class CheckpointCalls {
   }
 
   RankContext& context_;
-  const std::string folder_;
+  const std::string root_;
+  std::string folder_;
+  int begun_ = 0;
 };
 
 }  // namespace zerocts

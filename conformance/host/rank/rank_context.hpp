@@ -41,7 +41,8 @@ class SubjectCaller {
   /// From here on each call is timed.
   void TimeBy(CallClock& clock) { clock_ = &clock; }
 
-  int64_t step() const { return step_; }  // of the last CallAt; -1: before the first
+  int64_t step() const { return step_; }  // of the last CallAt or StandAt; -1: before the first
+  void StandAt(int64_t step) { step_ = step; }
 
   /// `call` returns a status of the subject. Throws Refusal when there is one.
   template <typename Function>

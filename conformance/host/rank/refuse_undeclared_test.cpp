@@ -45,7 +45,7 @@ std::string TextOf(const Capabilities& can) { return DeclaredOf(can).dump(1); }
 bool ShowsAfterOpen(const Case& c) {
   const bool is_call = c.invalid_request != InvalidRequest::kNone && c.invalid_request != InvalidRequest::kOption;
   const ParameterRoles& roles = c.experiment.roles;
-  return is_call || c.checkpoint || !roles.frozen.empty() || !roles.without_gradient.empty() ||
+  return is_call || HasCheckpoints(c) || !roles.frozen.empty() || !roles.without_gradient.empty() ||
          !c.experiment.changes.empty() || c.experiment.curvature != 0;
 }
 

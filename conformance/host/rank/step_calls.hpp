@@ -1,5 +1,6 @@
 // The calls that make a step: what changes before it, its micro-batches, and the step itself.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -32,26 +33,25 @@ class StepCalls {
     SetGroups(step);
     SetFrozen(step);
   }
-  /// K micro-batches: given gradients, or the model, computed by the subject or for it.
-  void GiveMicroBatches(int64_t step) {
+  /// K micro-batches: given gradients, or the model, computed by the subject or for it. `after`: called after each,
+  /// with their number so far; true: the engine is a fresh one, which gets them again.
+  template <typename After>
+  void GiveMicroBatches(int64_t step, After after) {
     losses_.clear();
     std::vector<std::vector<float>> parameters;
-    const bool host_computes = experiment_.gradients == GradientSource::kModel && !context_.subject_computes();
-    for (size_t p = 0; host_computes && p < experiment_.parameters.size(); ++p)
+    for (size_t p = 0; host_computes() && p < experiment_.parameters.size(); ++p)
       parameters.push_back(reader_.ReadParameter(static_cast<int>(p)));
-    for (int k = 0; k < experiment_.micro_batches; ++k) {
-      if (context_.subject_computes()) {
-        ForwardBackward(step, k);
-        continue;
-      }
-      if (host_computes) {
-        losses_.push_back(inputs_.ComputeGradients(step, k, parameters));
-      } else {
-        inputs_.GiveGradients(step, k);
-      }
-      for (const int told : CallsOf(case_, step, k)) Accumulate(step, told);
-      inputs_.ForgetGradients();
+    for (int given = 0; given < experiment_.micro_batches;) {
+      GiveMicroBatch(step, given++, parameters);
+      if (!after(given)) continue;
+      losses_.clear();
+      given = 0;
     }
+  }
+  /// The gradients of the last micro-batch that was given, or of the first one, under the number of another.
+  void GiveWrongMicroBatch(int64_t step, int given) {
+    inputs_.GiveGradients(step, std::max(given - 1, 0));
+    Accumulate(step, std::min(given + 1, experiment_.micro_batches));
   }
   void Step(int64_t step) {
     GuardedArgs<zerocts_step_args> args(context_.engine);
@@ -68,6 +68,17 @@ class StepCalls {
   }
 
  private:
+  bool host_computes() const { return experiment_.gradients == GradientSource::kModel && !context_.subject_computes(); }
+  void GiveMicroBatch(int64_t step, int k, const std::vector<std::vector<float>>& parameters) {
+    if (context_.subject_computes()) return ForwardBackward(step, k);
+    if (host_computes()) {
+      losses_.push_back(inputs_.ComputeGradients(step, k, parameters));
+    } else {
+      inputs_.GiveGradients(step, k);
+    }
+    for (const int told : CallsOf(case_, step, k)) Accumulate(step, told);
+    inputs_.ForgetGradients();
+  }
   void SetGroups(int64_t step) {
     if (step == 0) return;  // open had these
     for (const HyperParameterChange& change : experiment_.changes) {

@@ -52,7 +52,10 @@ class SubjectReader {
   }
   /// Observes an engine before it makes the step, where the case asks for it.
   void ObserveBeforeStep() {
-    if (case_.read_before_step && ObservesStep()) ReadParameters("parameter_before_step");
+    if (case_.read_before_step && ObservesStep()) ObserveWithinStep();
+  }
+  void ObserveWithinStep() {
+    if (case_.observe_parameters) ReadParameters("parameter_before_step");
   }
 
   std::vector<float> ReadParameter(int p) {

@@ -231,7 +231,7 @@ const zerocts_subject zerocts_subject_v1 = {
         " \"mixed_dtypes\": true, \"sgd_variants\": true, \"offload\": [\"none\", \"params\", \"full\"], \"overlap\": "
         "true,"
         " \"timeline\": true, \"traffic\": true, \"memory_estimate\": true, \"checkpoint\": true, "
-        "\"checkpoint_reshard\": true,"
+        "\"checkpoint_reshard\": true, \"checkpoint_in_window\": true, \"goes_on_after_refusal\": true,"
         " \"with_option\": {\"told=less\": {\"stages\": [1]}}}",
     .open = Open,
     .accumulate = Accumulate,

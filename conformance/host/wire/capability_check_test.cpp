@@ -173,6 +173,15 @@ TEST(BeyondCapabilities, EachUndeclaredFeatureHasItsName) {
          c.checkpoint = Checkpoint{.after_step = 0, .how = CheckpointUse::kLoad, .damage = {}, .other_world_size = 2};
        },
        [](Can& can) { can.checkpoint_reshard = false; }, "checkpoint_reshard (not declared)"},
+      {[](C& c) {
+         c.experiment.steps = 2;
+         c.extra_calls = {{1, 1, ExtraCallKind::kSave}};
+       },
+       [](Can& can) { can.checkpoint_in_window = false; }, "checkpoint_in_window (not declared)"},
+      {[](C& c) {
+         c.extra_calls = {{0, 0, ExtraCallKind::kEarlyStep}};
+       },
+       [](Can& can) { can.goes_on_after_refusal = false; }, "goes_on_after_refusal (not declared)"},
       {[](C& c) { c.observe_traffic = true; }, [](Can& can) { can.traffic = false; }, "traffic (not declared)"},
       {[](C& c) { c.observe_timeline = true; }, [](Can& can) { can.timeline = false; }, "timeline (not declared)"},
       {[](C& c) {

@@ -94,6 +94,8 @@ std::vector<Loss> Losses() {
       {"tensor ranks",
        [](C& can) { can.tensor_parallel = {1}; },
        {"120", "121", "122", "123", "124", "125", "126", "127"}},
+      Flag("checkpoint_in_window", &C::checkpoint_in_window, {}),
+      Flag("goes_on_after_refusal", &C::goes_on_after_refusal, {}),
       {"checkpoints of split layers", [](C& can) { can.checkpoint_tensor = false; }, {"127"}},
       {"a split vocabulary", [](C& can) { can.vocab_parallel = false; }, {"125"}},
       {"a split sequence", [](C& can) { can.sequence_parallel = false; }, {"126"}},

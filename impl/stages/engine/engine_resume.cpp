@@ -6,7 +6,7 @@
 namespace zerocts::engine {
 
 EngineProgress Engine::Progress() const {
-  return {position_.StepsBetween(), loss_scale_, groups_of_parameters_, products_, frozen_};
+  return {position_.steps(), loss_scale_, groups_of_parameters_, products_, frozen_};
 }
 
 void Engine::Resume(const EngineProgress& progress) {

@@ -13,8 +13,8 @@ class StepPosition {
   void TakeStep(int64_t step);
   void RequireStep(int64_t step) const;  // that TakeStep would take it
 
-  /// Steps that were made, by others before Resume included. Throws std::invalid_argument inside a step.
-  int64_t StepsBetween() const;
+  /// Steps that were made, by others before Resume included.
+  int64_t steps() const { return step_; }
   /// Goes on after so many steps. Throws std::invalid_argument when a step or a micro-batch was already taken here.
   void Resume(int64_t steps);
 

@@ -60,6 +60,8 @@ constexpr const char* kCapabilities = R"({
   "memory_estimate": true,
   "checkpoint": true,
   "checkpoint_reshard": true,
+  "checkpoint_in_window": true,
+  "goes_on_after_refusal": true,
   "experts": true,
   "expert_replicas": true,
   "expert_divisors": ["world", "group"],

@@ -69,6 +69,7 @@ def case_json(**changes):
         "report_steps": False,
         "undeclared": False,
         "checkpoint": None,
+        "extra_calls": [],
         "experiment": experiment,
     }
     experiment.update({name: value for name, value in changes.items() if name in experiment})

@@ -48,11 +48,12 @@ class Fake(Subject):
     name, version = "fake", "1"
     description = " ".join(name for name in os.environ if name.startswith("ZEROCTS_"))  # that it sees
     capabilities = {"stages": [1], "states": ["master"], "models": ["mlp"], "inexact_models": True, "checkpoint": True}
-    abandoned, hoard = 0, None
+    capabilities |= {"checkpoint_in_window": True, "goes_on_after_refusal": True}
+    abandoned, hoard, given = 0, None, 0
 
     def open(self, case, initial, host):
         self.moved = Traffic(reduce_scatter=Moved(1, 10, 20), broadcast=Moved(0, 0, 5))  # by open
-        self.files = []
+        self.files, self.given = [], 0
         self.host, self.initial = host, [values.copy() for values in initial]
         if HOW == "sends":
             self.ends = connected()
@@ -72,6 +73,7 @@ class Fake(Subject):
 
     def accumulate(self, step, micro_batch, gradients):
         self.gradients = gradients
+        self.given += 1
         if HOW == "writes":
             gradients[1][0] = 1
         if HOW == "writes_around":
@@ -108,6 +110,8 @@ class Fake(Subject):
         self.moved.all_gather.received_bytes += 1000
         if HOW == "sends":
             send(self.ends, 1000)
+        if HOW == "counts":
+            return numpy.full(len(self.initial[p]), self.given, "<f4")
         return self.initial[p][:-1] if HOW == "short" else self.initial[p]
 
     def owned(self, p):

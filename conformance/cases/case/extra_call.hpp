@@ -1,0 +1,32 @@
+// Calls between those that train. They change nothing of the training: it goes on with the bits that it would have had.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace zerocts {
+
+enum class ExtraCallKind {
+  kRead,             // the parameters are read: those that the last step has made
+  kSave,             // a checkpoint is saved into a folder of its own
+  kResume,           // as above, and loaded into a fresh engine, which gets the micro-batches of this step again
+  kWrongMicroBatch,  // a micro-batch that is not the next one is given, which is refused
+  kEarlyStep,        // a step is asked for before its last micro-batch, which is refused
+};
+std::string ToString(ExtraCallKind kind);  // "read", "save", "resume", "wrong micro-batch", "early step"
+ExtraCallKind ExtraCallKindFromString(const std::string& name);
+
+struct ExtraCall {
+  int64_t step = 0;
+  int micro_batches = 0;  // of this step, that were given before the call: 0 to K
+  ExtraCallKind kind = ExtraCallKind::kRead;
+
+  bool saves() const { return kind == ExtraCallKind::kSave || kind == ExtraCallKind::kResume; }
+  bool is_mistake() const { return kind == ExtraCallKind::kWrongMicroBatch || kind == ExtraCallKind::kEarlyStep; }
+  bool in_window() const { return micro_batches > 0; }
+  friend bool operator==(const ExtraCall&, const ExtraCall&) = default;
+};
+
+/// "save in step 3 after 2 of its micro-batches".
+std::string ToString(const ExtraCall& call);
+
+}  // namespace zerocts

@@ -1,0 +1,163 @@
+// Calls between those that train: reads, saves, loads into a fresh engine, and calls that are refused. A run has a
+// sequence of them, at any micro-batch of any step.
+#include "conformance/cases/dimensions/case_fields.hpp"
+#include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/probes.hpp"
+
+namespace zerocts {
+
+void Describe(JsonForm& form, ExtraCall& call) {
+  form.Field("step", call.step);
+  form.Field("micro_batches", call.micro_batches, Bounds{0, std::numeric_limits<int>::max()});
+  form.Field("kind", call.kind, ExtraCallKindFromString);
+}
+
+namespace {
+
+using enum ExtraCallKind;
+
+template <typename Is>
+int64_t CountOf(const Case& c, Is is) {
+  return std::ranges::count_if(c.extra_calls, is);
+}
+
+bool ReadsInWindow(const Case& c) {
+  return CountOf(c, [](const ExtraCall& call) { return call.kind == kRead && call.in_window(); }) > 0;
+}
+bool SavesAgain(const Case& c) { return CountOf(c, &ExtraCall::saves) > 1; }
+bool SavesInWindow(const Case& c) {
+  return CountOf(c, [](const ExtraCall& call) { return call.kind == kSave && call.in_window(); }) > 0;
+}
+/// Is there a save before anything was updated, so that no parameter has a state?
+bool SavesBeforeUpdate(const Case& c) {
+  const Experiment& e = c.experiment;
+  int64_t first = e.steps;
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    for (int64_t step = 0; step < first; ++step) {
+      if (IsUpdated(e, p, step)) first = step;
+    }
+  }
+  return CountOf(c, [first](const ExtraCall& call) { return call.saves() && call.step <= first; }) > 0;
+}
+bool ResumesAgain(const Case& c) {
+  return CountOf(c, [](const ExtraCall& call) { return call.kind == kResume; }) > 1;
+}
+bool ResumesInWindow(const Case& c) {
+  return CountOf(c, [](const ExtraCall& call) { return call.kind == kResume && call.in_window(); }) > 0;
+}
+bool HasMistake(const Case& c) { return CountOf(c, &ExtraCall::is_mistake) > 0; }
+
+std::string BeyondExtraCalls(const Case& c, const Capabilities& can) {
+  const bool saves = CountOf(c, &ExtraCall::saves) > 0;
+  const bool in_window = CountOf(c, [](const ExtraCall& call) { return call.saves() && call.in_window(); }) > 0;
+  return FirstOf({Undeclared("checkpoint", saves, can.checkpoint),
+                  Undeclared("checkpoint_tensor", saves && c.tensor > 1, can.checkpoint_tensor),
+                  Undeclared("checkpoint_in_window", in_window, can.checkpoint_in_window),
+                  Undeclared("goes_on_after_refusal", HasMistake(c), can.goes_on_after_refusal)});
+}
+
+/// What can be called in such a step.
+std::vector<ExtraCallKind> KindsIn(const Drawing& drawing, const ExtraCall& where) {
+  const Capabilities& can = drawing.can;
+  std::vector<ExtraCallKind> kinds = {kRead};
+  const bool can_save = can.checkpoint && !drawing.c.checkpoint && (drawing.c.tensor == 1 || can.checkpoint_tensor) &&
+                        (!where.in_window() || can.checkpoint_in_window);
+  if (can_save) kinds.push_back(kSave);
+  if (can_save && where.step > 0) kinds.push_back(kResume);
+  if (!can.goes_on_after_refusal) return kinds;
+  if (where.micro_batches < drawing.e.micro_batches) kinds.push_back(kEarlyStep);
+  if (drawing.given()) kinds.push_back(kWrongMicroBatch);
+  return kinds;
+}
+
+/// Up to two for each step.
+bool DrawExtraCalls(Drawing& drawing) {
+  if (!drawing.varied) return true;
+  Draws& draws = drawing.draws;
+  const Experiment& e = drawing.e;
+  std::vector<ExtraCall>& calls = drawing.c.extra_calls;
+  for (int64_t count = draws.Between(0, 2 * e.steps); count > 0; --count) {
+    ExtraCall& call = calls.emplace_back();
+    call.step = draws.Between(0, e.steps - 1);
+    call.micro_batches = static_cast<int>(draws.Between(0, e.micro_batches));
+    call.kind = draws.Pick(KindsIn(drawing, call));
+  }
+  std::ranges::stable_sort(calls, {}, [](const ExtraCall& call) { return std::pair(call.step, call.micro_batches); });
+  return true;
+}
+
+/// None, each half, all but one.
+void FewerCalls(Simplifying& simpler) {
+  const auto count = static_cast<int64_t>(simpler.c.extra_calls.size());
+  const auto without = [&](int64_t begin, int64_t end) {
+    simpler.Try(
+        [=](Case& c, Experiment&) { c.extra_calls.erase(c.extra_calls.begin() + begin, c.extra_calls.begin() + end); });
+  };
+  if (count > 0) without(0, count);
+  if (count > 1) without(0, count / 2);
+  if (count > 1) without(count / 2, count);
+  for (int64_t i = 0; count > 2 && i < count; ++i) without(i, i + 1);
+}
+
+std::string KindOfCalls(const Case& c) {
+  const auto calls = static_cast<int64_t>(c.extra_calls.size());
+  if (calls == 0) return "none";
+  if (CountOf(c, [](const ExtraCall& call) { return call.kind == kRead; }) == calls) return "reads";
+  if (CountOf(c, &ExtraCall::saves) == calls) return "checkpoints";
+  return HasMistake(c) ? CountOf(c, &ExtraCall::is_mistake) == calls ? "mistakes" : "mistakes beside others"
+                       : "checkpoints beside reads";
+}
+
+NamedValues KindsOfCalls() {
+  const auto saves = [](const RunTerms& terms) { return terms.can.checkpoint; };
+  const auto errs = [](const RunTerms& terms) { return terms.can.goes_on_after_refusal; };
+  return ValuesOf({{"none"},
+                   {"reads"},
+                   {"checkpoints", saves},
+                   {"checkpoints beside reads", saves},
+                   {"mistakes", errs},
+                   {"mistakes beside others", errs}},
+                  KindOfCalls);
+}
+
+/// In the second step, after its first micro-batch.
+void SaveInWindow(Case& c, const Capabilities& can) {
+  if (!can.checkpoint) return;
+  HaveTwoSteps(c);
+  c.extra_calls = {{.step = 1, .micro_batches = 1, .kind = kSave}};
+}
+
+}  // namespace
+
+Dimension ExtraCallsDimension() {
+  using C = Capabilities;
+  const auto describe = [](JsonForm& form, Case& c) { form.Unusual("extra_calls", c.extra_calls); };
+  return {
+      .name = "extra calls",
+      .values = KindsOfCalls(),
+      .form =
+          {.fields = {NewerField({.name = "extra_calls", .describe = describe})},
+           .features =
+               {{"read_in_window", "parameters are read between the micro-batches of a step", ReadsInWindow},
+                {"save_again", "two or more checkpoints of a run are saved", SavesAgain},
+                {"save_before_update", "a checkpoint is saved before any parameter was updated", SavesBeforeUpdate},
+                {"save_in_window", "a checkpoint is saved between the micro-batches of a step", SavesInWindow},
+                {"resume_again", "a run goes through two or more fresh engines", ResumesAgain},
+                {"resume_in_window", "a fresh engine loads what was saved between the micro-batches of a step",
+                 ResumesInWindow},
+                {"mistake",
+                 "a micro-batch that is not the next one, or a step before its last, is refused, and the run goes on",
+                 HasMistake}}},
+      .declared = {.requirements = {NeedsFlag({"save_again", "save_before_update", "save_in_window", "resume_again",
+                                               "resume_in_window"},
+                                              "checkpoint", &C::checkpoint),
+                                    NeedsFlag({"save_in_window", "resume_in_window"}, "checkpoint_in_window",
+                                              &C::checkpoint_in_window),
+                                    NeedsFlag({"mistake"}, "goes_on_after_refusal", &C::goes_on_after_refusal)},
+                   .beyond = BeyondExtraCalls,
+                   .probes = {SaveInWindow}},
+      .drawn = {
+          .on_request = true, .draw = DrawExtraCalls, .simplifications = {{Simplicity::kExtraCalls, FewerCalls}}}};
+}
+
+}  // namespace zerocts
