@@ -56,31 +56,45 @@ std::string BeyondExtraCalls(const Case& c, const Capabilities& can) {
                   Undeclared("goes_on_after_refusal", HasMistake(c), can.goes_on_after_refusal)});
 }
 
-/// What can be called in such a step.
-std::vector<ExtraCallKind> KindsIn(const Drawing& drawing, const ExtraCall& where) {
+/// Which kinds a case has beside reads.
+struct Theme {
+  std::string name;
+  bool saves, errs;
+};
+
+std::vector<Theme> ThemesOf(const Capabilities& can) {
+  std::vector<Theme> themes = {{"reads", false, false}};
+  if (can.checkpoint) themes.push_back({"checkpoints", true, false});
+  if (can.goes_on_after_refusal) themes.push_back({"mistakes", false, true});
+  if (can.checkpoint && can.goes_on_after_refusal) themes.push_back({"checkpoints and mistakes", true, true});
+  return themes;
+}
+
+/// What can be called there.
+std::vector<ExtraCallKind> KindsFor(const Theme& theme, const Drawing& drawing, const ExtraCall& where) {
   const Capabilities& can = drawing.can;
   std::vector<ExtraCallKind> kinds = {kRead};
-  const bool can_save = can.checkpoint && !drawing.c.checkpoint && (drawing.c.tensor == 1 || can.checkpoint_tensor) &&
-                        (!where.in_window() || can.checkpoint_in_window);
-  if (can_save) kinds.push_back(kSave);
-  if (can_save && where.step > 0) kinds.push_back(kResume);
-  if (!can.goes_on_after_refusal) return kinds;
-  if (where.micro_batches < drawing.e.micro_batches) kinds.push_back(kEarlyStep);
-  if (drawing.given()) kinds.push_back(kWrongMicroBatch);
+  const bool fits = !drawing.c.checkpoint && (drawing.c.tensor == 1 || can.checkpoint_tensor) &&
+                    (!where.in_window() || can.checkpoint_in_window);
+  if (theme.saves && fits) kinds.push_back(kSave);
+  if (theme.saves && fits && where.step > 0) kinds.push_back(kResume);
+  if (theme.errs && where.micro_batches < drawing.e.micro_batches) kinds.push_back(kEarlyStep);
+  if (theme.errs && drawing.given()) kinds.push_back(kWrongMicroBatch);
   return kinds;
 }
 
-/// Up to two for each step.
+/// Up to two for each step; one run of ten has none.
 bool DrawExtraCalls(Drawing& drawing) {
-  if (!drawing.varied) return true;
+  if (!drawing.varied || drawing.draws.Percent(10)) return true;
   Draws& draws = drawing.draws;
   const Experiment& e = drawing.e;
+  const Theme theme = draws.Pick(ThemesOf(drawing.can));
   std::vector<ExtraCall>& calls = drawing.c.extra_calls;
-  for (int64_t count = draws.Between(0, 2 * e.steps); count > 0; --count) {
+  for (int64_t count = draws.Between(1, 2 * e.steps); count > 0; --count) {
     ExtraCall& call = calls.emplace_back();
     call.step = draws.Between(0, e.steps - 1);
     call.micro_batches = static_cast<int>(draws.Between(0, e.micro_batches));
-    call.kind = draws.Pick(KindsIn(drawing, call));
+    call.kind = draws.Pick(KindsFor(theme, drawing, call));
   }
   std::ranges::stable_sort(calls, {}, [](const ExtraCall& call) { return std::pair(call.step, call.micro_batches); });
   return true;
@@ -99,25 +113,21 @@ void FewerCalls(Simplifying& simpler) {
   for (int64_t i = 0; count > 2 && i < count; ++i) without(i, i + 1);
 }
 
-std::string KindOfCalls(const Case& c) {
-  const auto calls = static_cast<int64_t>(c.extra_calls.size());
-  if (calls == 0) return "none";
-  if (CountOf(c, [](const ExtraCall& call) { return call.kind == kRead; }) == calls) return "reads";
-  if (CountOf(c, &ExtraCall::saves) == calls) return "checkpoints";
-  return HasMistake(c) ? CountOf(c, &ExtraCall::is_mistake) == calls ? "mistakes" : "mistakes beside others"
-                       : "checkpoints beside reads";
+std::string ThemeOfCalls(const Case& c) {
+  const bool saves = CountOf(c, &ExtraCall::saves) > 0;
+  if (HasMistake(c)) return saves ? "checkpoints and mistakes" : "mistakes";
+  return saves ? "checkpoints" : c.extra_calls.empty() ? "none" : "reads";
 }
 
-NamedValues KindsOfCalls() {
-  const auto saves = [](const RunTerms& terms) { return terms.can.checkpoint; };
-  const auto errs = [](const RunTerms& terms) { return terms.can.goes_on_after_refusal; };
-  return ValuesOf({{"none"},
-                   {"reads"},
-                   {"checkpoints", saves},
-                   {"checkpoints beside reads", saves},
-                   {"mistakes", errs},
-                   {"mistakes beside others", errs}},
-                  KindOfCalls);
+NamedValues ThemesOfCalls() {
+  NamedValues themes = {.known = {"none", "reads", "checkpoints", "mistakes", "checkpoints and mistakes"},
+                        .of = ThemeOfCalls,
+                        .available = [](const RunTerms& terms) {
+                          std::vector<std::string> names = {"none"};
+                          for (const Theme& theme : ThemesOf(terms.can)) names.push_back(theme.name);
+                          return names;
+                        }};
+  return themes;
 }
 
 /// In the second step, after its first micro-batch.
@@ -134,7 +144,7 @@ Dimension ExtraCallsDimension() {
   const auto describe = [](JsonForm& form, Case& c) { form.Unusual("extra_calls", c.extra_calls); };
   return {
       .name = "extra calls",
-      .values = KindsOfCalls(),
+      .values = ThemesOfCalls(),
       .form =
           {.fields = {NewerField({.name = "extra_calls", .describe = describe})},
            .features =

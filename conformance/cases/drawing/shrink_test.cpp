@@ -74,7 +74,8 @@ TEST(Shrink, PrefersCasesInWhichRanksAndMicroBatchesDiffer) {
 RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
   const auto shapes = *rc::gen::element(ShapeStyle::kMixed, ShapeStyle::kDegenerate, ShapeStyle::kLarge);
   const Precision precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
-  const CaseSpace space = *rc::gen::arbitrary<bool>() ? SemanticsOf(EverythingOf(shapes)) : EverythingOf(shapes);
+  CaseSpace space = *rc::gen::arbitrary<bool>() ? SemanticsOf(EverythingOf(shapes)) : EverythingOf(shapes);
+  if (*rc::gen::arbitrary<bool>()) space.vary.insert("extra calls");
   const Case c = *CasesOf(space, {*rc::gen::inRange(1, 9), precision, {}}, EverythingCapable());
   const Case smallest = Shrunk(c, [](const Case&) { return true; });
   const Experiment& e = smallest.experiment;

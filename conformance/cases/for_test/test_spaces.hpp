@@ -65,8 +65,15 @@ inline CaseSpace EverythingOf(ShapeStyle shapes) {
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot, GradientSource::kPythagorean,
                      GradientSource::kUniform, GradientSource::kZero};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.vary = {"clipping",   "hyper-parameter changes", "buckets", "read order", "further reads", "steps read",
-                "extra calls"};
+  space.vary = {"clipping", "hyper-parameter changes", "buckets", "read order", "further reads", "steps read"};
+  return space;
+}
+
+/// And calls between those that train.
+inline CaseSpace InterruptedSpace() {
+  CaseSpace space = EverythingOf(ShapeStyle::kMixed);
+  space.max_steps = 6;
+  space.vary.insert("extra calls");
   return space;
 }
 

@@ -23,7 +23,7 @@ Case OnOneRank(const Case& c) {
   alone.experiment.micro_batches *= c.data_ranks();
   alone.experiment.world_size = 1;
   alone.replicas = alone.tensor = 1;
-  alone.extra_calls.clear();                       // they are between micro-batches of several ranks
+  for (ExtraCall& call : alone.extra_calls) call.micro_batches *= c.data_ranks();
   if (IsPlanFile(alone.plan)) alone.plan.clear();  // it is for more ranks
   return alone;
 }

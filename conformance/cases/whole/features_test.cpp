@@ -217,6 +217,7 @@ TEST(Features, EachHasAMeaning) {
        {EverythingOf(ShapeStyle::kMixed), ModelSpace(), SemanticsOf(EverythingOf(ShapeStyle::kMixed))}) {
     draw(space, Precision::kBf16, 500);
   }
+  draw(InterruptedSpace(), Precision::kFp32, 200);
   CaseSpace asks = EverythingOf(ShapeStyle::kMixed);
   asks.vary.insert("undeclared");
   draw(asks, Precision::kFp32, 1);
