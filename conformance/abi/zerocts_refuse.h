@@ -333,7 +333,7 @@ static inline int zerocts_refuse_step(zerocts_calls* calls) {
                             "expected a step after as many micro-batches as open named", calls);
 }
 
-/* Where the subject has checkpoints: the same for every rank, so no other rank waits. */
+/* A subject that has save. */
 static inline int zerocts_refuse_save(zerocts_calls* calls) {
   return zerocts_refuse_if_(calls->given != 0 && !calls->saves_in_window, ZEROCTS_UNIMPLEMENTED,
                             "not declared: checkpoint_in_window", calls);

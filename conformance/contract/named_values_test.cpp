@@ -105,7 +105,7 @@ TEST(EveryNamedValue, IsDrawnForSomeClause) {
   Undrawn undrawn = AllThatHasAName(terms);
   for (const Clause& clause : AllClauses()) {
     if (undrawn.empty()) break;
-    ForEachDrawn(clause, terms, 10, [&](const Case& c) { TakeOut(c, undrawn); });
+    ForEachDrawn(clause, terms, 20, [&](const Case& c) { TakeOut(c, undrawn); });
   }
   EXPECT_EQ(undrawn, Undrawn{});
 }

@@ -184,6 +184,11 @@ class Case:
         return [call for call in self.extra_calls if call["kind"] in ("save", "resume")]
 
     @property
+    def saved_for_return(self):
+        """Which of them saved what a return loads: the first one after a step."""
+        return next((call for call in self.extra_saves if call["step"] > 0), None)
+
+    @property
     def loads_only(self):
         """Does the run begin with what another number of ranks saved?"""
         return self.checkpoint is not None and self.checkpoint["how"] == "load"

@@ -13,7 +13,7 @@ import numpy
 from .arithmetic import Arithmetic
 from .case import moments_of
 from .given import Given
-from .invalid_request import invalid_gradients, invalid_micro_batches, invalid_options
+from .invalid_request import invalid_gradients, invalid_micro_batches, invalid_options, wrong_number
 from .observation import Observation
 from .profile import Profile
 from .rank_threads import TURN
@@ -46,7 +46,8 @@ class CaseRun:
         self._carried, self._growth, self._steps = carried, growth, steps
         self._checkpoint_folder = checkpoint_folder
         self._extra_calls = 0  # that were made
-        self._extra_saves = 0
+        self._saved, self._first_save = [], None  # folders of extra saves; that of the one that a return loads
+        self._refused = ""  # the last call out of order that was refused
         self._states = [state for state in ["master", *moments_of(case.optimizer)] if self._declares(state)]
         self._observation = Observation(host.ranks_in_process)
         self._step = -1
@@ -62,11 +63,13 @@ class CaseRun:
         """Returns the observation; raises CallRefused."""
         try:
             observation = self._run()
-        except CallRefused:
+        except CallRefused as refused:
             try:
                 self._call("close", self._subject.close)
             except CallRefused:
                 pass  # the first refusal is the cause
+            if self._refused:  # a right call that is refused after a wrong one may be its fault
+                refused.text += f" (after {self._refused}, which it refused, as it should)"
             raise
         self._call("close", self._subject.close)
         return observation
@@ -81,12 +84,11 @@ class CaseRun:
             self._begin_with_checkpoint()
         else:
             self._begin()
-        for self._step in range(case.first_step, case.steps):
+        for _ in self._steps_to_make():
             self._set_groups_and_frozen()
             self._make_extra_calls(0)
             begin = time.monotonic_ns()
-            with self._counted():
-                self._give_micro_batches()
+            self._give_micro_batches()
             self._note_memory("before_step")
             if case.json["read_before_step"] and case.observes_step(self._step):
                 self._read_parameters("parameter_before_step")
@@ -108,7 +110,14 @@ class CaseRun:
         self._observation.calls, self._observation.memory_points = self._profile.calls, self._profile.memory_points
         self._observation.resources, self._observation.grown = self._resources.rows(), self._resources.grown
         self._observation.notes = self._host.notes
+        self._observation.extra_calls = self._extra_calls
         return self._observation
+
+    def _steps_to_make(self):
+        """Each at the number that self._step has; a return goes back in them."""
+        while self._step + 1 < self._case.steps:
+            self._step += 1
+            yield
 
     def _read_memory(self, looks):
         """Looks before the call too: what is spilled inside of it was held."""
@@ -247,47 +256,62 @@ class CaseRun:
             if (call["step"], call["micro_batches"]) != (self._step, given):
                 break
             self._extra_calls += 1
-            self._make(call["kind"], given)
-            if call["kind"] == "resume" and given > 0:
+            self._make(call)
+            if call["kind"] in ("resume", "return") and given > 0:
                 return True
         return False
 
-    def _make(self, kind, given):
-        if kind == "read":
-            if self._case.observes("parameters"):
-                self._read_parameters("parameter_before_step")
-        elif kind in ("save", "resume"):
-            folder = self._folder_of_next_save()
-            self._save(folder)
-            if kind == "resume":
-                self._step -= 1  # what is loaded is of the step before
-                self._go_on_with_fresh(folder)
-                self._step += 1
+    def _make(self, call):
+        kind = call["kind"]
+        if kind in ("save", "resume"):
+            self._save_again(call)
+        if kind == "read" and self._case.observes("parameters"):
+            self._read_parameters("parameter_before_step")
+        elif kind == "resume":
+            self._load_saved(self._step, self._saved[-1])
+        elif kind == "return":
+            self._load_saved(self._case.saved_for_return["step"], self._first_save)
         elif kind == "early step":
-            self._expect_refusal(kind, given, "step", self._subject.step, self._step)
-        else:
-            gradients = self._inputs.gradients(self._step, max(given - 1, 0))
-            number = min(given + 1, self._case.micro_batches)
-            self._expect_refusal(kind, given, "accumulate", self._subject.accumulate, self._step, number, gradients)
+            self._expect_refusal(call, "step", self._subject.step, self._step)
+        elif kind in ("wrong micro-batch", "repeated micro-batch"):
+            gradients = self._inputs.gradients(self._step, max(call["micro_batches"] - 1, 0))
+            number = wrong_number(call, self._case.micro_batches)
+            with self._given("accumulate", gradients, self._of_each_parameter("the gradient")):
+                self._expect_refusal(call, "accumulate", self._subject.accumulate, self._step, number, gradients)
 
-    def _folder_of_next_save(self):
-        """Every rank makes it."""
-        self._extra_saves += 1
-        folder = pathlib.Path(self._checkpoint_folder, f"save_{self._extra_saves}")
+    def _save_again(self, call):
+        """Into a folder of its own, which every rank makes."""
+        folder = pathlib.Path(self._checkpoint_folder, f"save_{len(self._saved) + 1}")
         folder.mkdir(parents=True, exist_ok=True)
-        return str(folder)
+        self._saved.append(str(folder))
+        self._save(self._saved[-1])
+        if call is self._case.saved_for_return:
+            self._first_save = self._saved[-1]
 
-    def _expect_refusal(self, kind, given, name, method, *arguments):
-        call = f"a call out of order ({kind} in step {self._step} after {given} of its micro-batches)"
+    def _load_saved(self, step, folder):
+        """Goes on at the begin of this step."""
+        self._step = step - 1  # what is loaded is of the step before
+        self._go_on_with_fresh(folder)
+        self._step += 1
+
+    def _expect_refusal(self, call, name, method, *arguments):
+        out_of_order = "a call out of order ({kind} in step {step} after {micro_batches} of its micro-batches)".format(
+            **call
+        )
         try:
             self._call(name, method, *arguments)
         except CallRefused as refused:
             if refused.code == INVALID_ARGUMENT:
+                self._refused = out_of_order
                 return
-            self._broke(name, f"refused {call} with code {refused.code}: expected {INVALID_ARGUMENT}, {refused.text}")
+            self._broke(
+                name,
+                f"refused {out_of_order} with code {refused.code}, where {INVALID_ARGUMENT} (INVALID_ARGUMENT) was expected: "
+                f"{refused}",
+            )
             raise
-        self._broke(name, f"took {call}, which is to be refused")
-        raise CallRefused(name, self._step, UNIMPLEMENTED, f"took {call}")
+        self._broke(name, f"took {out_of_order}, which is to be refused")
+        raise CallRefused(name, self._step, UNIMPLEMENTED, f"took {out_of_order}")
 
     def _observe_resumed(self):
         if not self._case.observes_step(self._step):
@@ -321,10 +345,11 @@ class CaseRun:
 
     def _give_micro_batch(self, micro_batch):
         """Did a fresh subject take over after it?"""
-        if self._case.trains_model:
-            self._give_batch(micro_batch)
-        else:
-            self._give_gradients(micro_batch)
+        with self._counted():
+            if self._case.trains_model:
+                self._give_batch(micro_batch)
+            else:
+                self._give_gradients(micro_batch)
         return self._make_extra_calls(micro_batch + 1)
 
     def _give_batch(self, micro_batch):

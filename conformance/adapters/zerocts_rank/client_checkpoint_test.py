@@ -15,13 +15,12 @@ class Checkpoints(ClientTest):
         """
         return self.run_of(behaviour, folder, checkpoint={"after_step": 0, "how": how, **more})
 
-    def run_of(self, behaviour, folder=None, micro_batches=1, **more):
-        """The same of any case of two steps."""
+    def run_of(self, behaviour, folder=None, micro_batches=1, steps=2, **more):
+        """The same of any case."""
         conductor = self.start(behaviour)
-        case = case_json(steps=2, observe_states=False, poison_memory=False, micro_batches=micro_batches, **more)
-        conductor.run(
-            case, frames=[frame(1, 2, 3, 4, 5)] * (1 + 2 * micro_batches), checkpoint_folder=folder or self.new_folder()
-        )
+        case = case_json(steps=steps, observe_states=False, poison_memory=False, micro_batches=micro_batches, **more)
+        frames = [frame(1, 2, 3, 4, 5)] * (1 + steps * micro_batches)
+        conductor.run(case, frames=frames, checkpoint_folder=folder or self.new_folder())
         asked, observed, frames = conductor.serve()
         if observed["type"] in ("refused", "breach"):
             return asked, observed
@@ -85,6 +84,15 @@ class Checkpoints(ClientTest):
                 (1, "parameter"): [2],  # both come again
             },
         )
+
+    def test_returns_to_the_first_save_after_a_step(self):
+        calls = [(0, 1, "save"), (1, 0, "save"), (2, 1, "save"), (2, 1, "return"), (2, 2, "read")]
+        asked, shown = self.run_of("counts", micro_batches=2, steps=3, extra_calls=calls_of(calls))
+        self.assertEqual(asked.count("barrier"), 3)
+        self.assertEqual(shown[0, "parameter_after_resume"][::5], [0])
+        times = {step: len(values) // 5 for (step, what), values in shown.items() if what == "parameter"}
+        self.assertEqual(times, {-1: 1, 0: 1, 1: 2, 2: 1})  # step 1 is repeated
+        self.assertEqual(shown[2, "parameter_before_step"][::5], [4])
 
     def test_tells_of_calls_out_of_order_that_are_taken(self):
         for call, text in (

@@ -59,7 +59,9 @@ FLAGS = [
     ("checkpoint_in_window", lambda case: any(save["micro_batches"] for save in case.extra_saves)),
     (
         "goes_on_after_refusal",
-        lambda case: any(call["kind"] in ("wrong micro-batch", "early step") for call in case.extra_calls),
+        lambda case: any(
+            call["kind"] in ("wrong micro-batch", "repeated micro-batch", "early step") for call in case.extra_calls
+        ),
     ),
 ]
 

@@ -30,3 +30,9 @@ def invalid_gradients(case, step, micro_batch, gradients):
         unwanted = numpy.zeros(case.parameters[frozen].numel, numpy.float32)
         return [unwanted if p == frozen else gradient for p, gradient in enumerate(gradients)]
     return gradients
+
+
+def wrong_number(call, micro_batches):
+    """The number under which an extra call that gives a micro-batch gives it."""
+    repeats = call["kind"] == "repeated micro-batch"
+    return call["micro_batches"] - 1 if repeats else min(call["micro_batches"] + 1, micro_batches)

@@ -31,6 +31,7 @@ class Observation:
         self.seen_traffic = []  # of every step: its number, and the bytes that were seen to leave and to come
         self.growth = {}  # fields of a MemoryGrowth
         self.resources, self.grown = [], []  # of Resources
+        self.extra_calls = 0  # of the case, that were made
         self._what, self._records, self._values = [], [], []
         self._steps, self._scalars, self._losses = _Numbers("<i8"), _Numbers("<f4"), _Numbers("<f8")
 
@@ -77,7 +78,7 @@ class Observation:
             "notes": self.notes,
             **self.growth,
         }
-        for name in ("traffic", "seen_traffic", "calls", "memory_points", "resources", "grown"):
+        for name in ("traffic", "seen_traffic", "calls", "memory_points", "resources", "grown", "extra_calls"):
             if getattr(self, name):
                 header[name] = getattr(self, name)
         return header, [b"".join(self._values), self._scalars.all().tobytes(), self._losses.all().tobytes()]

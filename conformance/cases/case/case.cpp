@@ -52,7 +52,15 @@ Fold OfExpert(const Case& c, int expert, Fold fold) {
 
 bool ResumesAfter(const Case& c, int64_t step) {
   const bool loads = c.checkpoint && (c.checkpoint->how == CheckpointUse::kResume || LoadsOnly(c));
-  return (loads && c.checkpoint->after_step == step) || HasExtraCall(c, step + 1, ExtraCallKind::kResume);
+  if ((loads && c.checkpoint->after_step == step) || HasExtraCall(c, step + 1, ExtraCallKind::kResume)) return true;
+  const bool returns = std::ranges::count(c.extra_calls, ExtraCallKind::kReturn, &ExtraCall::kind) > 0;
+  return returns && SavedForReturn(c)->step == step + 1;
+}
+
+const ExtraCall* SavedForReturn(const Case& c) {
+  const auto saved =
+      std::ranges::find_if(c.extra_calls, [](const ExtraCall& call) { return call.saves() && call.step > 0; });
+  return saved == c.extra_calls.end() ? nullptr : &*saved;
 }
 
 bool HasCheckpoints(const Case& c) { return c.checkpoint || std::ranges::any_of(c.extra_calls, &ExtraCall::saves); }
@@ -80,7 +88,10 @@ std::string Summary(const Case& c) {
   if (c.checkpoint && c.checkpoint->other_world_size > 0)
     text += fmt::format(" ({} W={})", IsResharded(c) ? "to" : "of", c.checkpoint->other_world_size);
   if (c.checkpoint && c.checkpoint->damage) text += fmt::format(", a file {}", ToString(c.checkpoint->damage->what));
-  for (const ExtraCall& call : c.extra_calls) text += ", " + ToString(call);
+  constexpr size_t kMostCalls = 6;
+  const size_t calls = c.extra_calls.size();
+  for (size_t i = 0; i < std::min(calls, kMostCalls); ++i) text += ", " + ToString(c.extra_calls[i]);
+  if (calls > kMostCalls) text += fmt::format(" and {} more calls", calls - kMostCalls);
   return text;
 }
 

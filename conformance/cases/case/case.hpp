@@ -90,7 +90,9 @@ FoldShape ShapeOf(const Case& c);
 FoldShape ShapeOfExpert(const Case& c);
 Fold OfExpert(const Case& c, int expert, Fold fold);
 
-/// Is a checkpoint loaded between this step and the end of the next?
+/// Which extra call saved what a return loads: the first save after a step. None: there is none before it.
+const ExtraCall* SavedForReturn(const Case& c);
+/// Is a checkpoint loaded that was saved between this step and the end of the next?
 bool ResumesAfter(const Case& c, int64_t step);
 /// Is a checkpoint saved or loaded at all?
 bool HasCheckpoints(const Case& c);

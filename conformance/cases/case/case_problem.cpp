@@ -118,10 +118,14 @@ std::string ExtraCallsProblem(const Case& c) {
       return expected("calls in the order in which they are made");
     if (call.kind == ExtraCallKind::kResume && call.step == 0)
       return expected("a step behind the first for what is loaded");
+    if (call.kind == ExtraCallKind::kReturn && (!SavedForReturn(c) || SavedForReturn(c) >= &call))
+      return expected("a save after a step before what returns to it");
     if (call.saves() && c.checkpoint) return expected("no save beside a checkpoint");
     if (call.kind == ExtraCallKind::kEarlyStep && call.micro_batches == e.micro_batches)
       return expected("an early step before the last micro-batch");
-    if (call.kind == ExtraCallKind::kWrongMicroBatch && e.gradients == GradientSource::kModel)
+    if (call.kind == ExtraCallKind::kRepeatedMicroBatch && !call.in_window())
+      return expected("a micro-batch before one that is repeated");
+    if (call.gives_micro_batch() && e.gradients == GradientSource::kModel)
       return expected("micro-batches whose gradients are given");
     last = &call;
   }

@@ -150,6 +150,10 @@ TEST(CaseProblem, ExtraCallsAreBetweenTheOthersInTheirOrder) {
             std::string::npos);
   EXPECT_NE(problem_with({{0, 1, kResume}}).find("expected a step behind the first"), std::string::npos);
   EXPECT_EQ(problem_with({{0, 0, kSave}, {0, 1, kSave}}), "");
+  EXPECT_EQ(problem_with({{1, 0, kSave}, {1, 0, kReturn}}), "");
+  EXPECT_NE(problem_with({{0, 0, kSave}, {1, 0, kReturn}, {2, 0, kSave}}).find("expected a save after a step"),
+            std::string::npos);
+  EXPECT_NE(problem_with({{1, 0, kRepeatedMicroBatch}}).find("before one that is repeated"), std::string::npos);
   EXPECT_NE(problem_with({{1, 2, kEarlyStep}}).find("before the last micro-batch"), std::string::npos);
   c.checkpoint = Checkpoint{};
   EXPECT_NE(problem_with({{1, 1, kSave}}).find("expected no save beside a checkpoint"), std::string::npos);

@@ -179,6 +179,7 @@ struct RankObservation {
   std::vector<std::vector<Interval>> owned;  // [parameters], after load (stage 0: everything)
   std::vector<TensorRecord> tensors;
   std::vector<StepScalars> scalars;
+  int64_t extra_calls = 0;            // that were made, of the case's
   MemoryReading reported;             // what the subject says, after the last step
   MemoryReading allocated;            // what the host's alloc counted, after the last step
   uint64_t allocated_peak_bytes = 0;  // the most that its sum over the kinds was since open

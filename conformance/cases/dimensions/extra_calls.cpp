@@ -21,6 +21,7 @@ int64_t CountOf(const Case& c, Is is) {
   return std::ranges::count_if(c.extra_calls, is);
 }
 
+bool HasCalls(const Case& c) { return !c.extra_calls.empty(); }
 bool ReadsInWindow(const Case& c) {
   return CountOf(c, [](const ExtraCall& call) { return call.kind == kRead && call.in_window(); }) > 0;
 }
@@ -44,6 +45,9 @@ bool ResumesAgain(const Case& c) {
 }
 bool ResumesInWindow(const Case& c) {
   return CountOf(c, [](const ExtraCall& call) { return call.kind == kResume && call.in_window(); }) > 0;
+}
+bool Returns(const Case& c) {
+  return CountOf(c, [](const ExtraCall& call) { return call.kind == kReturn; }) > 0;
 }
 bool HasMistake(const Case& c) { return CountOf(c, &ExtraCall::is_mistake) > 0; }
 
@@ -80,10 +84,26 @@ std::vector<ExtraCallKind> KindsFor(const Theme& theme, const Drawing& drawing, 
   if (theme.saves && fits && where.step > 0) kinds.push_back(kResume);
   if (theme.errs && where.micro_batches < drawing.e.micro_batches) kinds.push_back(kEarlyStep);
   if (theme.errs && drawing.given()) kinds.push_back(kWrongMicroBatch);
+  if (theme.errs && drawing.given() && where.in_window()) kinds.push_back(kRepeatedMicroBatch);
   return kinds;
 }
 
-/// Up to two for each step; one run of ten has none.
+std::pair<int64_t, int> PlaceOf(const ExtraCall& call) { return {call.step, call.micro_batches}; }
+
+/// At the save that it goes back to, or later.
+void AddReturn(Drawing& drawing) {
+  const ExtraCall* saved = SavedForReturn(drawing.c);
+  if (!saved) return;
+  const Experiment& e = drawing.e;
+  ExtraCall call{.kind = kReturn};
+  call.step = drawing.draws.Between(saved->step, e.steps - 1);
+  const int given = call.step == saved->step ? saved->micro_batches : 0;
+  call.micro_batches = static_cast<int>(drawing.draws.Between(given, e.micro_batches));
+  std::vector<ExtraCall>& calls = drawing.c.extra_calls;
+  calls.insert(std::ranges::upper_bound(calls, PlaceOf(call), {}, PlaceOf), call);
+}
+
+/// Up to two for each step, and in half of the runs with checkpoints one that goes back; one run of ten has none.
 bool DrawExtraCalls(Drawing& drawing) {
   if (!drawing.varied || drawing.draws.Percent(10)) return true;
   Draws& draws = drawing.draws;
@@ -96,8 +116,23 @@ bool DrawExtraCalls(Drawing& drawing) {
     call.micro_batches = static_cast<int>(draws.Between(0, e.micro_batches));
     call.kind = draws.Pick(KindsFor(theme, drawing, call));
   }
-  std::ranges::stable_sort(calls, {}, [](const ExtraCall& call) { return std::pair(call.step, call.micro_batches); });
+  std::ranges::stable_sort(calls, {}, PlaceOf);
+  if (theme.saves && draws.Percent(50)) AddReturn(drawing);
   return true;
+}
+
+/// The sequence begins in an earlier step; a call comes in the step of the one before, with those after it.
+void EarlierCalls(Simplifying& simpler) {
+  const std::vector<ExtraCall>& calls = simpler.c.extra_calls;
+  const auto shift = [&](size_t first, int64_t steps) {
+    simpler.Try([=](Case& c, Experiment&) {
+      for (size_t i = first; i < c.extra_calls.size(); ++i) c.extra_calls[i].step -= steps;
+    });
+  };
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const int64_t step = calls[i].step;
+    for (const int64_t earlier : Simplifying::Below(step, i == 0 ? 0 : calls[i - 1].step)) shift(i, step - earlier);
+  }
 }
 
 /// None, each half, all but one.
@@ -148,26 +183,29 @@ Dimension ExtraCallsDimension() {
       .form =
           {.fields = {NewerField({.name = "extra_calls", .describe = describe})},
            .features =
-               {{"read_in_window", "parameters are read between the micro-batches of a step", ReadsInWindow},
+               {{"extra_call", "calls between those that train", HasCalls},
+                {"read_in_window", "parameters are read between the micro-batches of a step", ReadsInWindow},
                 {"save_again", "two or more checkpoints of a run are saved", SavesAgain},
                 {"save_before_update", "a checkpoint is saved before any parameter was updated", SavesBeforeUpdate},
                 {"save_in_window", "a checkpoint is saved between the micro-batches of a step", SavesInWindow},
                 {"resume_again", "a run goes through two or more fresh engines", ResumesAgain},
                 {"resume_in_window", "a fresh engine loads what was saved between the micro-batches of a step",
                  ResumesInWindow},
+                {"return", "the first of a run's checkpoints is loaded later, and steps are repeated", Returns},
                 {"mistake",
                  "a micro-batch that is not the next one, or a step before its last, is refused, and the run goes on",
                  HasMistake}}},
       .declared = {.requirements = {NeedsFlag({"save_again", "save_before_update", "save_in_window", "resume_again",
-                                               "resume_in_window"},
+                                               "resume_in_window", "return"},
                                               "checkpoint", &C::checkpoint),
                                     NeedsFlag({"save_in_window", "resume_in_window"}, "checkpoint_in_window",
                                               &C::checkpoint_in_window),
                                     NeedsFlag({"mistake"}, "goes_on_after_refusal", &C::goes_on_after_refusal)},
                    .beyond = BeyondExtraCalls,
                    .probes = {SaveInWindow}},
-      .drawn = {
-          .on_request = true, .draw = DrawExtraCalls, .simplifications = {{Simplicity::kExtraCalls, FewerCalls}}}};
+      .drawn = {.on_request = true,
+                .draw = DrawExtraCalls,
+                .simplifications = {{Simplicity::kExtraCalls, FewerCalls}, {Simplicity::kExtraCalls, EarlierCalls}}}};
 }
 
 }  // namespace zerocts

@@ -20,8 +20,12 @@ RunTerms TermsOfRun(const Capabilities& can) {
 
 /// Every space that there is, in its checkpoints and damages too.
 std::vector<CaseSpace> AllSpaces() {
-  std::vector<CaseSpace> spaces = {SemanticsOf(EverythingOf(ShapeStyle::kMixed)), SemanticsOf(ModelSpace()),
-                                   EverythingOf(ShapeStyle::kDegenerate), InterruptedSpace(), BoundedSpace(), ModelSpace()};
+  std::vector<CaseSpace> spaces = {SemanticsOf(EverythingOf(ShapeStyle::kMixed)),
+                                   SemanticsOf(ModelSpace()),
+                                   EverythingOf(ShapeStyle::kDegenerate),
+                                   InterruptedSpace(),
+                                   BoundedSpace(),
+                                   ModelSpace()};
   spaces.back().vary.insert({"tensor", "vocab_parallel", "sequence_parallel", "kv_heads"});
   spaces.front().max_groups = 3;
   CaseSpace checkpoints = EverythingOf(ShapeStyle::kMixed);

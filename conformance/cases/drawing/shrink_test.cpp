@@ -193,7 +193,7 @@ TEST(Shrink, KeepsTheExtraCallsThatMatter) {
   EXPECT_EQ(smallest.extra_calls.size(), 2u) << smallest;
   EXPECT_EQ(smallest.extra_calls.front().kind, kResume);
   EXPECT_EQ(smallest.experiment.micro_batches, 1);
-  EXPECT_EQ(smallest.experiment.steps, 6);
+  EXPECT_EQ(smallest.experiment.steps, 2);
 }
 
 TEST(Shrink, LetsFewerRanksLoad) {

@@ -21,6 +21,7 @@ class Rank {
     shown_.rank = rank;
     shown_.input_hash = expected.input_hashes[static_cast<size_t>(rank)];
     shown_.owned = owned[static_cast<size_t>(rank)];
+    shown_.extra_calls = static_cast<int64_t>(c.extra_calls.size());
   }
 
   RankObservation Show() {

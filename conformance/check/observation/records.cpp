@@ -189,6 +189,12 @@ std::optional<Finding> CheckComplete(const Case& c, const std::vector<RankObserv
                              TensorName(c.experiment, std::string(what), p), InStep(step)));
   };
   for (const RankObservation& rank : ranks) {
+    const auto calls = static_cast<int64_t>(c.extra_calls.size());
+    if (rank.extra_calls == calls) continue;
+    return Found(fmt::format("rank {} made {} extra calls: expected {}; is its client another release?", rank.rank,
+                             rank.extra_calls, calls));
+  }
+  for (const RankObservation& rank : ranks) {
     if (!c.observe_states || rank.owned.size() == parameters.size()) continue;
     return Found(fmt::format("rank {} reported what it owns of {} parameters: expected {}", rank.rank,
                              rank.owned.size(), parameters.size()));

@@ -12,9 +12,10 @@ const Clause kClause{
     .how =
         "Runs of four to eight steps, with changing groups, frozen parameters, missing gradients and skipped steps, "
         "get "
-        "up to two such calls a step; each read, and what is observed after each load and step, is compared with the "
-        "reference. A failing sequence is shrunk to the calls that it needs. A fresh engine within a step gets its "
-        "micro-batches again.",
+        "up to twice as many such calls as they have steps. A fresh engine loads what was just saved, or the first "
+        "save "
+        "of the run, and repeats the training from there. What is observed after each load and step, and each read, is "
+        "compared with the reference. A failing sequence is shrunk as a sequence.",
     .bugs = {{"The state that was saved while parameters still had gradients was silently empty.",
               "https://github.com/pytorch/pytorch/issues/140898"},
              {"An evaluation between two micro-batches broke the next training pass.",
@@ -23,10 +24,10 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/issues/164929"},
              {"Validation ran while the gather of the last step was still pending.",
               "https://github.com/NVIDIA/Megatron-LM/commit/33111c9c9a"}},
-    .essential = {{"read_in_window", "save_again"}},
+    .essential = {{"extra_call"}},
     .features = {"read_in_window", "save_again", "save_before_update", "save_in_window", "resume_again",
-                 "resume_in_window", "mistake", "accumulation", "multi_step"},
-    .needs = {"another number of micro-batches in each step", "parameters that are added later"},
+                 "resume_in_window", "return", "mistake", "accumulation", "multi_step"},
+    .needs = {"another number of micro-batches in each step", "parameters that are added later", "tensor ranks"},
     .revision = 1,
 };
 
@@ -35,15 +36,28 @@ bool IsUpdatedBefore(const Experiment& e, int parameter, int64_t step) {
   return step > 0;
 }
 
-/// A checkpoint in which a parameter is frozen, or was until now, is not loaded: C-ZERO-083 does it.
+void NeverReturn(Case& c) {
+  std::erase_if(c.extra_calls, [](const ExtraCall& call) { return call.kind == ExtraCallKind::kReturn; });
+}
+
+/// A checkpoint in which a parameter is frozen, or was until then, is saved and not loaded: C-ZERO-083 does it.
 void LoadNoFrozen(Case& c) {
   const Experiment& e = c.experiment;
-  const auto loads_frozen = [&](const ExtraCall& call) {
-    return call.kind == ExtraCallKind::kResume && std::ranges::any_of(e.roles.frozen, [&](const StepSpan& span) {
-             return e.roles.IsFrozen(span.parameter, call.step) || !IsUpdatedBefore(e, span.parameter, call.step);
-           });
+  const auto has_frozen = [&](const ExtraCall& saved) {
+    return std::ranges::any_of(e.roles.frozen, [&](const StepSpan& span) {
+      return e.roles.IsFrozen(span.parameter, saved.step) || !IsUpdatedBefore(e, span.parameter, saved.step);
+    });
   };
-  std::erase_if(c.extra_calls, loads_frozen);
+  for (ExtraCall& call : c.extra_calls) {
+    if (call.kind == ExtraCallKind::kResume && has_frozen(call)) call.kind = ExtraCallKind::kSave;
+  }
+  const ExtraCall* first = SavedForReturn(c);
+  if (first && has_frozen(*first)) NeverReturn(c);
+}
+
+/// A fresh engine may add in another order than one that has trained for some steps, and each step is probed for one.
+void RepeatNoProbedSums(Case& c) {
+  if (c.reduction_order == "probed" && !IsExact(c.experiment)) NeverReturn(c);
 }
 
 CaseSpace Space() {
@@ -65,6 +79,7 @@ CaseSpace Space() {
   space.finish = [](Case& c) {
     GiveMomentumToAllOrNone(c.experiment);
     LoadNoFrozen(c);
+    RepeatNoProbedSums(c);
   };
   return space;
 }

@@ -21,7 +21,8 @@ const Clause kClause{
         "A case that the subject declares is changed in one thing that it does not declare, in every way that the "
         "dimensions of cases know: another stage, dtype, optimizer, plan, order, mesh, norm, offload and so on; an "
         "option or a value of one that nobody declares; heads, heads of keys and values, or slices of a sum that the "
-        "tensor ranks do not divide; a gradient or a micro-batch too few or too many, or a gradient of what is frozen. "
+        "tensor ranks do not divide; a gradient or a micro-batch too few or too many, a gradient of what is frozen, or "
+        "a save within a step. "
         "Each is given to the ranks as it is, and every rank must refuse it. Functions of the table that are NULL "
         "refuse.",
     .bugs = {{"zero.Init fell back to one rank without a word: nothing was partitioned.",
@@ -34,7 +35,7 @@ const Clause kClause{
               "https://github.com/vipshop/cache-dit/pull/581"}},
     .essential = {{"undeclared"}},
     .features = {"undeclared"},
-    .revision = 5,
+    .revision = 6,
 };
 
 CaseSpace Space() {

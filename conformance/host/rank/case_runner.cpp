@@ -50,8 +50,8 @@ class CaseRun {
     for (++step_; step_ < experiment_.steps; ++step_) {
       steps_.TellChanges(step_);
       events_.Take(RankEvent::kOutsideOfSteps);
-      const auto begin = std::chrono::steady_clock::now();
       MakeExtraCalls(0);
+      const auto begin = std::chrono::steady_clock::now();
       steps_.GiveMicroBatches(step_, [this](int given) { return MakeExtraCalls(given); });
       NoteMemory("before_step");
       reader_.ObserveBeforeStep();
@@ -72,6 +72,7 @@ class CaseRun {
     --step_;
     if (case_.observe_memory) ReadMemory();
     observation_.input_hash = inputs_.Hash();
+    observation_.extra_calls = static_cast<int64_t>(extra_calls_);
   }
 
   /// If open failed, there is no engine to close.
@@ -86,6 +87,11 @@ class CaseRun {
   }
 
   void LookAtMemory() { caller_.LookAtMemory(); }
+
+  /// A right call that is refused after a wrong one may be its fault.
+  std::string AfterWhatWasRefused() const {
+    return refused_.empty() ? "" : fmt::format(" (after {}, which it refused, as it should)", refused_);
+  }
 
   const Breaches& breaches() const { return caller_.breaches(); }
   RankObservation& observation() { return observation_; }
@@ -162,47 +168,55 @@ class CaseRun {
     while (extra_calls_ < case_.extra_calls.size() && is_here(case_.extra_calls[extra_calls_])) {
       const ExtraCall& call = case_.extra_calls[extra_calls_++];
       Make(call);
-      if (call.kind == ExtraCallKind::kResume && given > 0) return true;
+      if (call.loads() && given > 0) return true;
     }
     return false;
   }
 
   void Make(const ExtraCall& call) {
     caller_.StandAt(step_);
+    if (call.saves()) SaveAgain(call);
     switch (call.kind) {
       case ExtraCallKind::kRead: return reader_.ObserveWithinStep();
-      case ExtraCallKind::kSave: return SaveAgain();
-      case ExtraCallKind::kResume:
-        SaveAgain();
-        --step_;  // what is loaded is of the step before
-        GoOnWithFresh();
-        ++step_;
-        return;
+      case ExtraCallKind::kSave: return;
+      case ExtraCallKind::kResume: return LoadSaved(step_);
+      case ExtraCallKind::kReturn: checkpoint_.GoBackTo(first_save_); return LoadSaved(SavedForReturn(case_)->step);
       case ExtraCallKind::kWrongMicroBatch:
-        return ExpectRefusal(call, [&] { steps_.GiveWrongMicroBatch(step_, call.micro_batches); });
+      case ExtraCallKind::kRepeatedMicroBatch: return ExpectRefusal(call, [&] { steps_.GiveWrongMicroBatch(call); });
       case ExtraCallKind::kEarlyStep: return ExpectRefusal(call, [&] { steps_.Step(step_); });
     }
   }
 
-  void SaveAgain() {
+  void SaveAgain(const ExtraCall& call) {
     checkpoint_.BeginAnother();
     checkpoint_.Save();
+    if (&call == SavedForReturn(case_)) first_save_ = checkpoint_.begun();
     LookAtMemory();
+  }
+
+  /// Goes on at the begin of this step.
+  void LoadSaved(int64_t step) {
+    step_ = step - 1;  // what is loaded is of the step before
+    GoOnWithFresh();
+    ++step_;
   }
 
   template <typename WrongCall>
   void ExpectRefusal(const ExtraCall& call, WrongCall wrong_call) {
+    const std::string out_of_order = fmt::format("a call out of order ({})", ToString(call));
     try {
       wrong_call();
     } catch (const Refusal& refusal) {
-      if (refusal.code == ZEROCTS_INVALID_ARGUMENT) return;
-      caller_.Broke(fmt::format("refused a call out of order ({}) with code {} ({}): expected {}, an invalid argument",
-                                ToString(call), refusal.code, refusal.text, int{ZEROCTS_INVALID_ARGUMENT}));
+      if (refusal.code == ZEROCTS_INVALID_ARGUMENT) {
+        refused_ = out_of_order;
+        return;
+      }
+      caller_.Broke(fmt::format("refused {} with code {}, where {} (INVALID_ARGUMENT) was expected: {}", out_of_order,
+                                refusal.code, int{ZEROCTS_INVALID_ARGUMENT}, refusal.text));
       throw;
     }
-    const std::string taken = fmt::format("took a call out of order ({}), which is to be refused", ToString(call));
-    caller_.Broke(taken);
-    throw Refusal{"step", step_, ZEROCTS_INTERNAL, taken};
+    caller_.Broke(fmt::format("took {}, which is to be refused", out_of_order));
+    throw Refusal{"step", step_, ZEROCTS_INTERNAL, "took " + out_of_order};
   }
 
   /// Tells of the step that was just made.
@@ -284,6 +298,8 @@ class CaseRun {
   StepCalls steps_{context_, inputs_, reader_, costs_, profile_};
   int64_t step_ = -1;
   size_t extra_calls_ = 0;  // that were made
+  int first_save_ = 0;      // the number of the one that a return loads
+  std::string refused_;     // the last call out of order that was refused
 };
 
 }  // namespace
@@ -313,7 +329,10 @@ CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint
   case_run.LookAtMemory();
   setting.page.Clear();
   if (case_run.breaches().any()) return BreachMessage{run, case_run.breaches().Sentence()};
-  if (refusal) return RefusedMessage{run, refusal->call, refusal->step, refusal->code, refusal->text};
+  if (refusal) {
+    return RefusedMessage{run, refusal->call, refusal->step, refusal->code,
+                          refusal->text + case_run.AfterWhatWasRefused()};
+  }
   return ObservedMessage{run, std::move(case_run.observation())};
 }
 

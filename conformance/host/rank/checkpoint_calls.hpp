@@ -20,9 +20,12 @@ class CheckpointCalls {
 
   /// The next save gets a folder of its own. Every rank calls it.
   void BeginAnother() {
-    folder_ = fmt::format("{}/save_{}", root_, ++begun_);
+    folder_ = FolderOf(++begun_);
     std::filesystem::create_directories(folder_);
   }
+  /// So many saves were begun; the next load takes this one of them.
+  int begun() const { return begun_; }
+  void GoBackTo(int save) { folder_ = FolderOf(save); }
   /// Returns when every rank has saved. All throw Refusal.
   void Save() {
     Call("save", context_.caller.table().save);
@@ -38,6 +41,8 @@ class CheckpointCalls {
 
  private:
   using Path = std::filesystem::path;
+
+  std::string FolderOf(int save) const { return fmt::format("{}/save_{}", root_, save); }
 
   /// Those that are not empty, by their names.
   static std::vector<Path> FilesOf(const std::string& folder) {

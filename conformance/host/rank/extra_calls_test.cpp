@@ -57,6 +57,7 @@ TEST_F(ExtraCallsTest, AreMadeInTheirOrderBetweenTheOthers) {
   const auto reads = std::ranges::count_if(
       o.tensors, [](const TensorRecord& record) { return record.what == "parameter_before_step" && record.step == 1; });
   EXPECT_EQ(reads, 3);
+  EXPECT_EQ(o.extra_calls, 5);
 }
 
 TEST_F(ExtraCallsTest, AFreshEngineWithinAStepGetsItsMicroBatchesAgain) {
@@ -75,6 +76,21 @@ TEST_F(ExtraCallsTest, AFreshEngineWithinAStepGetsItsMicroBatchesAgain) {
   }
 }
 
+TEST_F(ExtraCallsTest, AReturnRepeatsStepsFromTheFirstSaveAfterOne) {
+  Case c = CaseWith({{0, 1, kSave}, {1, 1, kSave}, {2, 1, kResume}, {2, 2, kSave}, {2, 2, kReturn}, {2, 2, kRead}});
+  c.experiment.steps = 3;
+  const RankObservation o = Observed(c);
+  const std::string told = ToldOfSecondStep();
+  EXPECT_EQ(told,
+            "step 0\nread 0 8 bytes\n"
+            "accumulate 1.0 given\nsave F/save_2\naccumulate 1.1 given\nstep 1\nread 0 8 bytes\n"
+            "accumulate 2.0 given\nsave F/save_3\nclose\nopen\nload F/save_3\nread 0 8 bytes\n"
+            "accumulate 2.0 given\naccumulate 2.1 given\nsave F/save_4\nclose\nopen\nload F/save_2\nread 0 8 bytes\n"
+            "accumulate 1.0 given\naccumulate 1.1 given\nstep 1\nread 0 8 bytes\n"
+            "accumulate 2.0 given\naccumulate 2.1 given\nread 0 8 bytes\nstep 2\nread 0 8 bytes\n");
+  EXPECT_EQ(o.input_hash, InputHash(c, 0));
+}
+
 TEST_F(ExtraCallsTest, OutOfOrderThatAreTakenAreABreach) {
   const auto breach_of = [&](const ExtraCall& call) {
     const CaseAnswer answer = Run(CaseWith({call}));
@@ -89,6 +105,8 @@ TEST_F(ExtraCallsTest, OutOfOrderThatAreTakenAreABreach) {
             "took a call out of order (wrong micro-batch in step 0 after 0 of its micro-batches), which is to be "
             "refused, at step 0, micro-batch 1, in accumulate");
   EXPECT_NE(Told().find("accumulate 0.1 given\n"), std::string::npos) << Told();
+  breach_of({1, 1, kRepeatedMicroBatch});
+  EXPECT_NE(Told().find("accumulate 1.0 given\naccumulate 1.0 given\n"), std::string::npos) << Told();
   breach_of({0, 2, kWrongMicroBatch});
   EXPECT_NE(Told().find("accumulate 0.2 given\n"), std::string::npos) << Told();
 }

@@ -210,8 +210,8 @@ TEST_F(CallsOfOneRank, AreTakenInTheirOrder) {
 TEST_F(CallsOfOneRank, AreRefusedInAnother) {
   EXPECT_EQ(Accumulate(1, both_), ZEROCTS_INVALID_ARGUMENT);
   EXPECT_EQ(Accumulate(0, both_), ZEROCTS_OK);
-  zerocts_calls early = calls_;
-  EXPECT_EQ(zerocts_refuse_step(&early), ZEROCTS_INVALID_ARGUMENT);
+  EXPECT_EQ(zerocts_refuse_step(&calls_), ZEROCTS_INVALID_ARGUMENT);
+  EXPECT_EQ(Accumulate(0, both_), ZEROCTS_INVALID_ARGUMENT) << "the first one still counts";
   EXPECT_EQ(Accumulate(1, both_), ZEROCTS_OK);
   EXPECT_EQ(Accumulate(2, both_), ZEROCTS_INVALID_ARGUMENT);
 }
@@ -234,6 +234,18 @@ TEST_F(CallsOfOneRank, AreTakenWithWhatIsDeclared) {
     calls_ = Answer(OpenCase(), TextOf(can)).calls();
     EXPECT_EQ(Accumulate(0, {nullptr, gradient_}, &loss), ZEROCTS_OK);
   }
+}
+
+TEST_F(CallsOfOneRank, SaveBetweenMicroBatchesWhereThatIsDeclared) {
+  EXPECT_EQ(zerocts_refuse_save(&calls_), ZEROCTS_OK);
+  EXPECT_EQ(Accumulate(0, both_), ZEROCTS_OK);
+  EXPECT_EQ(zerocts_refuse_save(&calls_), ZEROCTS_UNIMPLEMENTED);
+  EXPECT_STREQ(calls_.why, "not declared: checkpoint_in_window");
+  Capabilities can = WithTwoMicroBatches();
+  can.checkpoint_in_window = true;
+  calls_ = Answer(OpenCase(), TextOf(can)).calls();
+  EXPECT_EQ(Accumulate(0, both_), ZEROCTS_OK);
+  EXPECT_EQ(zerocts_refuse_save(&calls_), ZEROCTS_OK);
 }
 
 TEST_F(CallsOfOneRank, SetGroupsThatOpenHas) {

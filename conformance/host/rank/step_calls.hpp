@@ -34,14 +34,14 @@ class StepCalls {
     SetFrozen(step);
   }
   /// K micro-batches: given gradients, or the model, computed by the subject or for it. `after`: called after each,
-  /// with their number so far; true: the engine is a fresh one, which gets them again.
+  /// with their number so far; true: the engine is a fresh one, which gets them from the first on, of what `step` is
+  /// then.
   template <typename After>
-  void GiveMicroBatches(int64_t step, After after) {
+  void GiveMicroBatches(const int64_t& step, After after) {
     losses_.clear();
     std::vector<std::vector<float>> parameters;
-    for (size_t p = 0; host_computes() && p < experiment_.parameters.size(); ++p)
-      parameters.push_back(reader_.ReadParameter(static_cast<int>(p)));
     for (int given = 0; given < experiment_.micro_batches;) {
+      if (given == 0) parameters = ParametersOfHost();
       GiveMicroBatch(step, given++, parameters);
       if (!after(given)) continue;
       losses_.clear();
@@ -49,9 +49,14 @@ class StepCalls {
     }
   }
   /// The gradients of the last micro-batch that was given, or of the first one, under the number of another.
-  void GiveWrongMicroBatch(int64_t step, int given) {
-    inputs_.GiveGradients(step, std::max(given - 1, 0));
-    Accumulate(step, std::min(given + 1, experiment_.micro_batches));
+  void GiveWrongMicroBatch(const ExtraCall& call) {
+    inputs_.GiveGradients(call.step, std::max(call.micro_batches - 1, 0));
+    try {
+      Accumulate(call.step, WrongNumber(call, experiment_.micro_batches));
+    } catch (...) {
+      inputs_.ForgetGradients();
+      throw;
+    }
   }
   void Step(int64_t step) {
     GuardedArgs<zerocts_step_args> args(context_.engine);
@@ -69,6 +74,13 @@ class StepCalls {
 
  private:
   bool host_computes() const { return experiment_.gradients == GradientSource::kModel && !context_.subject_computes(); }
+  /// What the host computes the model with; else nothing.
+  std::vector<std::vector<float>> ParametersOfHost() {
+    std::vector<std::vector<float>> parameters;
+    for (size_t p = 0; host_computes() && p < experiment_.parameters.size(); ++p)
+      parameters.push_back(reader_.ReadParameter(static_cast<int>(p)));
+    return parameters;
+  }
   void GiveMicroBatch(int64_t step, int k, const std::vector<std::vector<float>>& parameters) {
     if (context_.subject_computes()) return ForwardBackward(step, k);
     if (host_computes()) {

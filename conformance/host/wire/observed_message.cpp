@@ -156,8 +156,9 @@ void DescribeScaling(JsonForm& form, std::vector<StepScalars>& scalars) {
   if (!form.read()) return;
   form.Expect("loss_scales", scales.size() == scalars.size(), "one for each of scalar_steps");
   for (size_t i = 0; i < scalars.size(); ++i) scalars[i].loss_scale = scales[i];
-  for (const int64_t step : skipped) {
-    const auto found = std::ranges::find(scalars, step, &StepScalars::step);
+  for (const int64_t step : skipped) {  // once for each time that it was made
+    const auto found =
+        std::ranges::find_if(scalars, [step](const StepScalars& made) { return made.step == step && !made.skipped; });
     if (found == scalars.end()) ThrowUnexpected(form.read()->PathOf("skipped_steps"), "steps of scalar_steps", step);
     found->skipped = true;
   }
@@ -198,6 +199,7 @@ void Describe(MessageForm& form, ObservedMessage& message) {
   form.Field("owned", o.owned, OwnedToJson, OwnedFrom);
   DescribeTensors(form, o.tensors);
   DescribeScalars(form, o.scalars);
+  form.Unusual("extra_calls", o.extra_calls);
   DescribeCosts(form, o);
 }
 
