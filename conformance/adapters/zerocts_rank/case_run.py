@@ -306,8 +306,8 @@ class CaseRun:
                 return
             self._broke(
                 name,
-                f"refused {out_of_order} with code {refused.code}, where {INVALID_ARGUMENT} (INVALID_ARGUMENT) was expected: "
-                f"{refused}",
+                f"refused {out_of_order} with code {refused.code}, where {INVALID_ARGUMENT} (INVALID_ARGUMENT) was "
+                f"expected: {refused}",
             )
             raise
         self._broke(name, f"took {out_of_order}, which is to be refused")
