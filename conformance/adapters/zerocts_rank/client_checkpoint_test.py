@@ -76,10 +76,7 @@ class Checkpoints(ClientTest):
             {
                 (-1, "parameter"): [0],
                 (0, "parameter"): [2],
-                (1, "parameter_before_step"): [
-                    2,
-                    1,
-                ],  # before the first micro-batch; in the fresh one, which got it again
+                (1, "parameter_before_step"): [2, 1],  # 1: in the fresh engine, which got it again
                 (0, "parameter_after_resume"): [0, 0],
                 (1, "parameter"): [2],  # both come again
             },

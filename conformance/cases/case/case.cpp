@@ -54,7 +54,8 @@ bool ResumesAfter(const Case& c, int64_t step) {
   const bool loads = c.checkpoint && (c.checkpoint->how == CheckpointUse::kResume || LoadsOnly(c));
   if ((loads && c.checkpoint->after_step == step) || HasExtraCall(c, step + 1, ExtraCallKind::kResume)) return true;
   const bool returns = std::ranges::count(c.extra_calls, ExtraCallKind::kReturn, &ExtraCall::kind) > 0;
-  return returns && SavedForReturn(c)->step == step + 1;
+  const ExtraCall* saved = returns ? SavedForReturn(c) : nullptr;
+  return saved && saved->step == step + 1;
 }
 
 const ExtraCall* SavedForReturn(const Case& c) {

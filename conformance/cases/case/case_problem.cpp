@@ -120,7 +120,7 @@ std::string ExtraCallsProblem(const Case& c) {
       return expected("a step behind the first for what is loaded");
     if (call.kind == ExtraCallKind::kReturn && (!SavedForReturn(c) || SavedForReturn(c) >= &call))
       return expected("a save after a step before what returns to it");
-    if (call.saves() && c.checkpoint) return expected("no save beside a checkpoint");
+    if (c.checkpoint) return expected("none beside a checkpoint");
     if (call.kind == ExtraCallKind::kEarlyStep && call.micro_batches == e.micro_batches)
       return expected("an early step before the last micro-batch");
     if (call.kind == ExtraCallKind::kRepeatedMicroBatch && !call.in_window())

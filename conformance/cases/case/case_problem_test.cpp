@@ -156,8 +156,7 @@ TEST(CaseProblem, ExtraCallsAreBetweenTheOthersInTheirOrder) {
   EXPECT_NE(problem_with({{1, 0, kRepeatedMicroBatch}}).find("before one that is repeated"), std::string::npos);
   EXPECT_NE(problem_with({{1, 2, kEarlyStep}}).find("before the last micro-batch"), std::string::npos);
   c.checkpoint = Checkpoint{};
-  EXPECT_NE(problem_with({{1, 1, kSave}}).find("expected no save beside a checkpoint"), std::string::npos);
-  EXPECT_EQ(problem_with({{1, 1, kRead}}), "");
+  EXPECT_NE(problem_with({{1, 1, kRead}}).find("expected none beside a checkpoint"), std::string::npos);
 }
 
 TEST(CaseProblem, TensorRanksAreRanksOfTheirOwn) {

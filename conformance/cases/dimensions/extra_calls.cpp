@@ -20,15 +20,15 @@ template <typename Is>
 int64_t CountOf(const Case& c, Is is) {
   return std::ranges::count_if(c.extra_calls, is);
 }
+bool Has(const Case& c, ExtraCallKind kind) { return std::ranges::count(c.extra_calls, kind, &ExtraCall::kind) > 0; }
+bool HasInWindow(const Case& c, ExtraCallKind kind) {
+  return CountOf(c, [kind](const ExtraCall& call) { return call.kind == kind && call.in_window(); }) > 0;
+}
 
 bool HasCalls(const Case& c) { return !c.extra_calls.empty(); }
-bool ReadsInWindow(const Case& c) {
-  return CountOf(c, [](const ExtraCall& call) { return call.kind == kRead && call.in_window(); }) > 0;
-}
+bool ReadsInWindow(const Case& c) { return HasInWindow(c, kRead); }
 bool SavesAgain(const Case& c) { return CountOf(c, &ExtraCall::saves) > 1; }
-bool SavesInWindow(const Case& c) {
-  return CountOf(c, [](const ExtraCall& call) { return call.kind == kSave && call.in_window(); }) > 0;
-}
+bool SavesInWindow(const Case& c) { return HasInWindow(c, kSave); }
 /// Is there a save before anything was updated, so that no parameter has a state?
 bool SavesBeforeUpdate(const Case& c) {
   const Experiment& e = c.experiment;
@@ -40,15 +40,9 @@ bool SavesBeforeUpdate(const Case& c) {
   }
   return CountOf(c, [first](const ExtraCall& call) { return call.saves() && call.step <= first; }) > 0;
 }
-bool ResumesAgain(const Case& c) {
-  return CountOf(c, [](const ExtraCall& call) { return call.kind == kResume; }) > 1;
-}
-bool ResumesInWindow(const Case& c) {
-  return CountOf(c, [](const ExtraCall& call) { return call.kind == kResume && call.in_window(); }) > 0;
-}
-bool Returns(const Case& c) {
-  return CountOf(c, [](const ExtraCall& call) { return call.kind == kReturn; }) > 0;
-}
+bool ResumesAgain(const Case& c) { return std::ranges::count(c.extra_calls, kResume, &ExtraCall::kind) > 1; }
+bool ResumesInWindow(const Case& c) { return HasInWindow(c, kResume); }
+bool Returns(const Case& c) { return Has(c, kReturn); }
 bool HasMistake(const Case& c) { return CountOf(c, &ExtraCall::is_mistake) > 0; }
 
 std::string BeyondExtraCalls(const Case& c, const Capabilities& can) {
@@ -78,8 +72,8 @@ std::vector<Theme> ThemesOf(const Capabilities& can) {
 std::vector<ExtraCallKind> KindsFor(const Theme& theme, const Drawing& drawing, const ExtraCall& where) {
   const Capabilities& can = drawing.can;
   std::vector<ExtraCallKind> kinds = {kRead};
-  const bool fits = !drawing.c.checkpoint && (drawing.c.tensor == 1 || can.checkpoint_tensor) &&
-                    (!where.in_window() || can.checkpoint_in_window);
+  const bool fits =
+      (drawing.c.tensor == 1 || can.checkpoint_tensor) && (!where.in_window() || can.checkpoint_in_window);
   if (theme.saves && fits) kinds.push_back(kSave);
   if (theme.saves && fits && where.step > 0) kinds.push_back(kResume);
   if (theme.errs && where.micro_batches < drawing.e.micro_batches) kinds.push_back(kEarlyStep);
@@ -105,7 +99,7 @@ void AddReturn(Drawing& drawing) {
 
 /// Up to two for each step, and in half of the runs with checkpoints one that goes back; one run of ten has none.
 bool DrawExtraCalls(Drawing& drawing) {
-  if (!drawing.varied || drawing.draws.Percent(10)) return true;
+  if (!drawing.varied || drawing.c.checkpoint || drawing.draws.Percent(10)) return true;
   Draws& draws = drawing.draws;
   const Experiment& e = drawing.e;
   const Theme theme = draws.Pick(ThemesOf(drawing.can));
@@ -155,14 +149,13 @@ std::string ThemeOfCalls(const Case& c) {
 }
 
 NamedValues ThemesOfCalls() {
-  NamedValues themes = {.known = {"none", "reads", "checkpoints", "mistakes", "checkpoints and mistakes"},
-                        .of = ThemeOfCalls,
-                        .available = [](const RunTerms& terms) {
-                          std::vector<std::string> names = {"none"};
-                          for (const Theme& theme : ThemesOf(terms.can)) names.push_back(theme.name);
-                          return names;
-                        }};
-  return themes;
+  return {.known = {"none", "reads", "checkpoints", "mistakes", "checkpoints and mistakes"},
+          .of = ThemeOfCalls,
+          .available = [](const RunTerms& terms) {
+            std::vector<std::string> names = {"none"};
+            for (const Theme& theme : ThemesOf(terms.can)) names.push_back(theme.name);
+            return names;
+          }};
 }
 
 /// In the second step, after its first micro-batch.

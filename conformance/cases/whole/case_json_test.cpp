@@ -78,7 +78,7 @@ TEST(CaseJson, AFieldThatMayBeMissingIsWrittenWhereItIsNotAsUsual) {
                                           "offload",          "missing_as_null",   "observe_traffic",
                                           "observe_timeline", "observe_events",    "observe_memory_estimate",
                                           "observe_profile",  "observe_resources", "report_steps",
-                                          "checkpoint",       "extra_calls"};
+                                          "checkpoint"};
   for (const std::string& name : names) EXPECT_FALSE(usual.contains(name)) << name;
   EXPECT_EQ(CaseFromJson(usual), c);
   c.stage = 3;
@@ -88,7 +88,6 @@ TEST(CaseJson, AFieldThatMayBeMissingIsWrittenWhereItIsNotAsUsual) {
   c.offload = Offload::kParams;
   c.missing_as_null = false;
   c.checkpoint = {0, CheckpointUse::kSaveOnly};
-  c.extra_calls = {{0, 1, ExtraCallKind::kRead}};
   c.observe_traffic = c.observe_timeline = c.observe_events = c.observe_memory = c.observe_memory_estimate = true;
   c.observe_profile = c.observe_resources = c.report_steps = true;
   const json other = ToJson(c);
@@ -99,9 +98,22 @@ TEST(CaseJson, AFieldThatMayBeMissingIsWrittenWhereItIsNotAsUsual) {
     without.erase(name);
     EXPECT_FALSE(CaseFromJson(without) == c) << name;
     json of_wrong_type = other;
-    of_wrong_type[name] = name == "extra_calls" ? json::object() : json::array();
+    of_wrong_type[name] = json::array();
     EXPECT_THROW(CaseFromJson(of_wrong_type), std::invalid_argument) << name;
   }
+}
+
+TEST(CaseJson, ExtraCallsAreWrittenWhereThereAreAny) {
+  Case c{.experiment = {.parameters = {{"a", {2}, 0}}}};
+  EXPECT_FALSE(ToJson(c).contains("extra_calls"));
+  c.extra_calls = {{0, 0, ExtraCallKind::kRead}, {0, 1, ExtraCallKind::kRepeatedMicroBatch}};
+  json written = ToJson(c);
+  EXPECT_EQ(written["extra_calls"][1].dump(), R"({"kind":"repeated micro-batch","micro_batches":1,"step":0})");
+  EXPECT_EQ(CaseFromJson(written), c);
+  written["extra_calls"][0]["kind"] = "sometimes";
+  EXPECT_THROW(CaseFromJson(written), std::invalid_argument);
+  written["extra_calls"] = json::object();
+  EXPECT_THROW(CaseFromJson(written), std::invalid_argument);
 }
 
 TEST(CaseJson, ACheckpointIsReadStrictly) {

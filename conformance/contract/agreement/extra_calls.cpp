@@ -11,11 +11,9 @@ const Clause kClause{
     .fidelity = Fidelity::kDeclaredOrder,
     .how =
         "Runs of four to eight steps, with changing groups, frozen parameters, missing gradients and skipped steps, "
-        "get "
-        "up to twice as many such calls as they have steps. A fresh engine loads what was just saved, or the first "
-        "save "
-        "of the run, and repeats the training from there. What is observed after each load and step, and each read, is "
-        "compared with the reference. A failing sequence is shrunk as a sequence.",
+        "get up to twice as many such calls as they have steps. A fresh engine loads what was just saved, or the "
+        "first save of the run, and repeats the training from there. What is observed after each load and step, and "
+        "each read, is compared with the reference. A failing sequence is shrunk as a sequence.",
     .bugs = {{"The state that was saved while parameters still had gradients was silently empty.",
               "https://github.com/pytorch/pytorch/issues/140898"},
              {"An evaluation between two micro-batches broke the next training pass.",

@@ -54,8 +54,11 @@ std::span<float> CaseInputs::TakeInitialValues(size_t p) {
 const CaseInputs::Tensors& CaseInputs::OtherInitial() {
   initial_pages_.Open();
   for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
-    if (p == other_initial_.size()) other_initial_.push_back(TakeInitialValues(p));
-    FillInitialValues(experiment_, static_cast<int>(p), other_initial_[p]);
+    if (p == other_initial_.size()) {
+      other_initial_.push_back(TakeInitialValues(p));
+    } else {  // of a fresh engine before
+      FillInitialValues(experiment_, static_cast<int>(p), other_initial_[p]);
+    }
     for (float& value : other_initial_[p]) value = BeforeLoad(value);
   }
   initial_pages_.Seal();
