@@ -13,7 +13,8 @@ import zmq
 
 from . import fork_server, rank_threads, variables
 from .case import Case
-from .case_run import ARITHMETIC, CallRefused, CaseRun
+from .call_refused import CallRefused
+from .case_run import ARITHMETIC, CaseRun
 from .connections import Carried
 from .counted_memory import keep_descendants
 from .host import Host
