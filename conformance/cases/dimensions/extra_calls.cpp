@@ -75,7 +75,7 @@ std::vector<ExtraCallKind> KindsFor(const Theme& theme, const Drawing& drawing, 
   const bool fits =
       (drawing.c.tensor == 1 || can.checkpoint_tensor) && (!where.in_window() || can.checkpoint_in_window);
   if (theme.saves && fits) kinds.push_back(kSave);
-  if (theme.saves && fits && where.step > 0) kinds.push_back(kResume);
+  if (theme.saves && fits && where.step > 0) kinds.insert(kinds.end(), {kResume, kResume});
   if (theme.errs && where.micro_batches < drawing.e.micro_batches) kinds.push_back(kEarlyStep);
   if (theme.errs && drawing.given()) kinds.push_back(kWrongMicroBatch);
   if (theme.errs && drawing.given() && where.in_window()) kinds.push_back(kRepeatedMicroBatch);

@@ -23,8 +23,8 @@ const Clause kClause{
              {"Validation ran while the gather of the last step was still pending.",
               "https://github.com/NVIDIA/Megatron-LM/commit/33111c9c9a"}},
     .essential = {{"extra_call"}},
-    .features = {"read_in_window", "save_again", "save_before_update", "save_in_window", "resume_again",
-                 "resume_in_window", "return", "mistake", "accumulation", "multi_step"},
+    .features = {"read_in_window", "save_again", "save_before_update", "save_in_window", "mistake", "accumulation",
+                 "multi_step"},
     .needs = {"another number of micro-batches in each step", "parameters that are added later", "tensor ranks"},
     .revision = 1,
 };
