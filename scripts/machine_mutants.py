@@ -1,10 +1,10 @@
 """machine_mutants.py BUILD SEED COUNT [--seconds S] [--least PERCENT]: see scripts/machine_mutants.
 
 A fault changes one place of one line: a comparison, an operator, a number, a condition, or a call that is left out. The
-engine is copied to BUILD/machine_mutants and compiled file by file there. What compiles to the same plugin is no fault;
-every other one is judged on each transport and device until a clause fails. Results are lines of JSON in
-BUILD/machine_mutants/results-SEED.ndjson. Exit code: 0; 1 where less than PERCENT of the faults were found; 3 where the
-engine without a fault fails or does not build.
+engine is copied to machine_mutants beside BUILD and compiled file by file there. What compiles to the same plugin is no
+fault; every other one is judged on each transport and device until a clause fails. Results are lines of JSON in
+results-SEED.ndjson there. Exit code: 0; 1 where less than PERCENT of the faults were found; 3 where the engine without
+a fault fails or does not build.
 """
 
 import argparse
@@ -127,7 +127,7 @@ class Workshop:
 
     def __init__(self, build, zerocts):
         self.zerocts = zerocts or build / "bin/zerocts"
-        self.folder = build / "machine_mutants"
+        self.folder = build.parent / "machine_mutants"  # in BUILD it would be a part of what is installed from there
         self.source, self.build = self.folder / "source", self.folder / "build"
         tracked = run(["git", "ls-files"], cwd=ROOT).stdout.split("\n")[:-1]
         for name in tracked:
@@ -237,7 +237,7 @@ def main():
     workshop.configure()
     without = workshop.make()
     if without is None or not without:
-        raise Unjudged("the engine does not build: see machine_mutants/build")
+        raise Unjudged(f"the engine does not build: ninja -C {workshop.build} says why")
     if found := workshop.found_by(workshop.targets):
         raise Unjudged(f"the engine without a fault fails {found[1]} ({found[0]})")
 
@@ -267,4 +267,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except Unjudged as problem:
-        sys.exit(f"error: {problem}")
+        print(f"error: {problem}", file=sys.stderr)
+        sys.exit(3)
