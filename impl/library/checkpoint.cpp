@@ -38,6 +38,7 @@ void RequireStates(const Checkpoint& checkpoint, const engine::Engine& engine) {
 
 Checkpoint Engine::Save() const {
   engine::Engine& engine = state_->engine();
+  engine.RequireBetweenSteps();
   const engine::EngineProgress progress = engine.Progress();
   Checkpoint checkpoint;
   checkpoint.steps = progress.steps;

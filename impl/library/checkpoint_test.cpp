@@ -50,6 +50,19 @@ TEST(LibraryCheckpoint, GoesOnInAnyStagePlanAndNumberOfRanks) {
   }
 }
 
+TEST(LibraryCheckpoint, IsSavedBetweenTwoStepsAsGroupsAreAdded) {
+  EngineSettings settings = SettingsOf(1, "padded");
+  settings.micro_batches = 2;
+  Engine engine(Communicator::Alone(), settings, InitialTensors());
+  engine.Accumulate(GradientsOf(0, 0));
+  const std::string sentence = "step 0 has 1 of its 2 micro-batches: expected this call between two steps";
+  ExpectHas(SentenceOf([&] { engine.Save(); }), sentence);
+  ExpectHas(SentenceOf([&] { engine.AddGroup({}, {{"late", {1}}}, {{1.0f}}); }), sentence);
+  engine.Accumulate(GradientsOf(0, 1));
+  engine.Step();
+  EXPECT_EQ(SentenceOf([&] { engine.Save(); }), "");
+}
+
 TEST(LibraryCheckpoint, IsRefusedByAnotherEngine) {
   const Communicator alone = Communicator::Alone();
   const EngineSettings settings = SettingsOf(1, "padded");

@@ -79,6 +79,7 @@ RunningEngine::RunningEngine(Communicator::Ends& ends, const engine::EngineSetti
 
 std::unique_ptr<RunningEngine> Widened(engine::Engine& old, Communicator::Ends& ends,
                                        const engine::EngineSettings& settings, const Tensors& initial) {
+  old.RequireBetweenSteps();
   engine::EngineProgress progress = old.Progress();
   const int old_parameters = static_cast<int>(old.settings().parameters.size());
 

@@ -89,8 +89,10 @@ class Engine {
   /// last step, before clipping, until the next micro-batch comes).
   void ReadState(const std::string& state, int parameter, ElementRange range, float* host);
 
-  // A checkpoint (engine_resume.cpp). Between two steps.
+  // A checkpoint (engine_resume.cpp), which has nothing of the step that is begun.
   EngineProgress Progress() const;
+  /// For who would lose the micro-batches of the step. Throws std::invalid_argument when there are any.
+  void RequireBetweenSteps() const { position_.RequireBetweenSteps(); }
   /// Takes an engine that has made no step to where another one stood: its progress, then its states and buffers, then
   /// AllGatherResumed, which is collective: every rank gets what was written.
   void Resume(const EngineProgress& progress);

@@ -33,6 +33,13 @@ void StepPosition::TakeStep(int64_t step) {
   micro_batch_ = 0;
 }
 
+void StepPosition::RequireBetweenSteps() const {
+  if (micro_batch_ == 0) return;
+  throw std::invalid_argument(
+      fmt::format("step {} has {} of its {} micro-batches: expected this call between two steps", step_, micro_batch_,
+                  micro_batches_));
+}
+
 void StepPosition::Resume(int64_t steps) {
   if (step_ != 0 || micro_batch_ != 0) {
     throw std::invalid_argument(

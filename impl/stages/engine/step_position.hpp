@@ -15,6 +15,8 @@ class StepPosition {
 
   /// Steps that were made, by others before Resume included.
   int64_t steps() const { return step_; }
+  /// Throws std::invalid_argument inside a step.
+  void RequireBetweenSteps() const;
   /// Goes on after so many steps. Throws std::invalid_argument when a step or a micro-batch was already taken here.
   void Resume(int64_t steps);
 
