@@ -59,23 +59,17 @@ CALL = re.compile(r"^\s+[a-z_][\w.>:-]*\(.*\);$|^\s+[\w.>:-]*[A-Z]\w*\(.*\);$")
 STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//.*')
 
 # How a plugin is judged, the quickest first.
-THREADS = ["--launcher", "threads", "--tier", "smoke"]
+NATIVE, ON_HOST = PLUGINS
 JUDGES = {
-    "threads": ("subject_native", THREADS),
-    "sim": ("subject_native", [*THREADS, "--device", "sim"]),
-    "eight threads": ("subject_native", [*THREADS, "--ranks", "5,6,8"]),
-    "local": ("subject_native", ["--launcher", "local", "--tier", "smoke"]),
-    "shm": ("subject_native", ["--launcher", "local", "--ranks", "3", "--tier", "smoke", "--option", "comm=shm"]),
-    "mpirun": ("subject_native", ["--launcher", "mpirun", "--ranks", "3", "--tier", "smoke"]),
-    "shm+mpi": (
-        "subject_native",
-        [
-            *("--launcher", "mpirun", "--ranks", "3,4", "--tier", "smoke"),
-            *("--option", "comm=shm+mpi", "--option", "ranks_per_host=2"),
-        ],
-    ),
-    "more cases": ("subject_native", ["--launcher", "threads", "--cases", "200", "--seed", "2"]),
-    "cuda_on_host": ("subject_native_on_host", [*THREADS, "--device", "cuda", "--ranks", "3", "--cases", "5"]),
+    "threads": (NATIVE, "--launcher threads --tier smoke"),
+    "sim": (NATIVE, "--launcher threads --tier smoke --device sim"),
+    "eight threads": (NATIVE, "--launcher threads --tier smoke --ranks 5,6,8"),
+    "local": (NATIVE, "--launcher local --tier smoke"),
+    "shm": (NATIVE, "--launcher local --tier smoke --ranks 3 --option comm=shm"),
+    "mpirun": (NATIVE, "--launcher mpirun --tier smoke --ranks 3"),
+    "shm+mpi": (NATIVE, "--launcher mpirun --tier smoke --ranks 3,4 --option comm=shm+mpi --option ranks_per_host=2"),
+    "more cases": (NATIVE, "--launcher threads --cases 200 --seed 2"),
+    "cuda_on_host": (ON_HOST, "--launcher threads --tier smoke --device cuda --ranks 3 --cases 5"),
 }
 
 
@@ -169,7 +163,7 @@ class Workshop:
             if target not in changed:
                 continue
             with tempfile.TemporaryDirectory() as out:
-                command = [self.zerocts, "check", "--subject", f"plugin:{self.build / PLUGINS[target]}", *words]
+                command = [self.zerocts, "check", "--subject", f"plugin:{self.build / PLUGINS[target]}", *words.split()]
                 try:
                     answer = run([*command, "--fail-fast", "--no-shrink", "--out", out], timeout=SECONDS_OF_A_CHECK)
                 except subprocess.TimeoutExpired:
@@ -236,7 +230,7 @@ def main():
     workshop = Workshop(asked.build, asked.zerocts)
     workshop.configure()
     without = workshop.make()
-    if without is None or not without:
+    if not without:
         raise Unjudged(f"the engine does not build: ninja -C {workshop.build} says why")
     if found := workshop.found_by(workshop.targets):
         raise Unjudged(f"the engine without a fault fails {found[1]} ({found[0]})")

@@ -598,8 +598,8 @@ typedef struct zerocts_checkpoint_args {
  *                                                          ranks, or by ranks with whole layers, for the same data;
  *                                                          beside "checkpoint_reshard"
  *   "checkpoint_in_window"   true                false     save between the micro-batches of a step
- *   "goes_on_after_refusal"  true                false     a micro-batch that is not the next one, and a step before
- * its last, are refused and change nothing
+ *   "goes_on_after_refusal"  true                false     a micro-batch that is not the next one, or a step before its
+ *                                                          last one, is refused and changes nothing
  *
  * Where a subject is not as this suite's reference; left out, it is:
  *

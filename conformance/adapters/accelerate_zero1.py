@@ -12,6 +12,7 @@ from torch.distributed.optim import ZeroRedundancyOptimizer
 
 from zerocts_rank import run
 from zerocts_torch import device
+from zerocts_torch.capabilities import CHECKPOINTS
 from zerocts_torch.tensor_sharded import TensorSharded
 
 
@@ -25,9 +26,7 @@ class AccelerateZero1(TensorSharded):
         "tied": True,
         "buffers": True,
         "traffic": True,
-        "checkpoint": True,
-        "checkpoint_reshard": True,
-        "checkpoint_in_window": True,
+        **CHECKPOINTS,
     }
 
     def make_optimizer(self, groups, optimizer_class, defaults):

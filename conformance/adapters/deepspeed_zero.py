@@ -24,7 +24,7 @@ from zerocts_torch import (  # noqa: E402
     optimizers,
     roles,
 )
-from zerocts_torch.capabilities import PROBED  # noqa: E402
+from zerocts_torch.capabilities import CHECKPOINTS, PROBED  # noqa: E402
 from zerocts_torch.models import model_of  # noqa: E402
 from zerocts_torch.probe import Probe  # noqa: E402
 from zerocts_torch.storage import state_tensors, storage_bytes  # noqa: E402
@@ -62,9 +62,8 @@ class DeepspeedZero(TorchSubject):
             "frozen": stage == 0,
             "shapes": ["empty"] if stage < 3 else [],
             "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
-            "checkpoint": True,
+            **CHECKPOINTS,
             "checkpoint_reshard": stage == 0,
-            "checkpoint_in_window": True,
         }
 
     def takes_setting(self, name):

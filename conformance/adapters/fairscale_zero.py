@@ -11,19 +11,14 @@ from fairscale.optim import OSS
 
 from zerocts_rank import run
 from zerocts_torch import device
+from zerocts_torch.capabilities import CHECKPOINTS
 from zerocts_torch.tensor_sharded import TensorSharded
 
 
 class FairscaleOss(TensorSharded):
     name, version = "fairscale-oss", fairscale.__version__
     description = f"DistributedDataParallel with OSS, {device.BACKEND}"
-    capabilities = {
-        **TensorSharded.capabilities,
-        "traffic": True,
-        "checkpoint": True,
-        "checkpoint_reshard": True,
-        "checkpoint_in_window": True,
-    }
+    capabilities = {**TensorSharded.capabilities, "traffic": True, **CHECKPOINTS}
 
     def make_optimizer(self, groups, optimizer_class, defaults):
         """The optimizer of the groups that have parameters: OSS.step raises IndexError where the first has none."""

@@ -7,6 +7,7 @@ from torch.distributed.optim import ZeroRedundancyOptimizer
 
 from zerocts_rank import run
 from zerocts_torch import device
+from zerocts_torch.capabilities import CHECKPOINTS
 from zerocts_torch.tensor_sharded import TensorSharded
 
 
@@ -20,9 +21,7 @@ class TorchZero1(TensorSharded):
         "frozen": True,
         "missing_gradients": True,
         "traffic": True,
-        "checkpoint": True,
-        "checkpoint_reshard": True,
-        "checkpoint_in_window": True,
+        **CHECKPOINTS,
     }
 
     settings = {"parameters_as_bucket_view": ["off", "on"], "gradient_as_bucket_view": ["off", "on"]}

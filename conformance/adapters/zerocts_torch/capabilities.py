@@ -20,6 +20,7 @@ TRAINED_BY_TORCH = {
 }
 # And of those that also train the probe.
 PROBED = {**TRAINED_BY_TORCH, "reduction_orders": ["probed"], "losses": ["linear", "quadratic"]}
+CHECKPOINTS = {"checkpoint": True, "checkpoint_reshard": True, "checkpoint_in_window": True}
 # And of FSDP in both forms: units of parameters, sharded between steps.
 FSDP = {
     **PROBED,
@@ -31,8 +32,6 @@ FSDP = {
     "buffers": True,
     "parameters_per_unit": PARAMETERS_PER_UNIT,
     "shapes": [],
-    "checkpoint": True,
-    "checkpoint_reshard": True,
-    "checkpoint_in_window": True,
+    **CHECKPOINTS,
     "optimizer_slack_bytes": 256,  # step counts
 }

@@ -10,6 +10,7 @@ from zerocts_rank import Groups
 from zerocts_rank.case import moments_of
 
 from . import optimizers, user_parts
+from .capabilities import CHECKPOINTS
 from .hyper_parameters import CLASS_NAMES, OWN, STATE_KEYS
 from .probe import Probe
 from .traffic import TrafficCounter
@@ -285,7 +286,7 @@ class UserProbe:
     def _checkpoint(self):
         gathers = hasattr(self.optimizer, "consolidate_state_dict")
         if gathers or self.place != user_parts.INNER or overrides(self.optimizer, "state_dict"):
-            return {"checkpoint": True, "checkpoint_reshard": gathers, "checkpoint_in_window": True}
+            return {**CHECKPOINTS, "checkpoint_reshard": gathers}
         self.notes.append(
             "no checkpoint is asked for: state_dict is torch's, which has nothing of the inner optimizer; override "
             "state_dict and load_state_dict"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "conformance/cases/case/counted.hpp"
 #include "conformance/cases/case/reshard.hpp"
@@ -53,9 +54,9 @@ Fold OfExpert(const Case& c, int expert, Fold fold) {
 bool ResumesAfter(const Case& c, int64_t step) {
   const bool loads = c.checkpoint && (c.checkpoint->how == CheckpointUse::kResume || LoadsOnly(c));
   if ((loads && c.checkpoint->after_step == step) || HasExtraCall(c, step + 1, ExtraCallKind::kResume)) return true;
-  const bool returns = std::ranges::count(c.extra_calls, ExtraCallKind::kReturn, &ExtraCall::kind) > 0;
-  const ExtraCall* saved = returns ? SavedForReturn(c) : nullptr;
-  return saved && saved->step == step + 1;
+  const ExtraCall* saved = SavedForReturn(c);
+  return saved && saved->step == step + 1 &&
+         std::ranges::count(c.extra_calls, ExtraCallKind::kReturn, &ExtraCall::kind) > 0;
 }
 
 const ExtraCall* SavedForReturn(const Case& c) {
@@ -90,9 +91,8 @@ std::string Summary(const Case& c) {
     text += fmt::format(" ({} W={})", IsResharded(c) ? "to" : "of", c.checkpoint->other_world_size);
   if (c.checkpoint && c.checkpoint->damage) text += fmt::format(", a file {}", ToString(c.checkpoint->damage->what));
   constexpr size_t kMostCalls = 6;
-  const size_t calls = c.extra_calls.size();
-  for (size_t i = 0; i < std::min(calls, kMostCalls); ++i) text += ", " + ToString(c.extra_calls[i]);
-  if (calls > kMostCalls) text += fmt::format(" and {} more calls", calls - kMostCalls);
+  for (const ExtraCall& call : c.extra_calls | std::views::take(kMostCalls)) text += ", " + ToString(call);
+  if (c.extra_calls.size() > kMostCalls) text += fmt::format(" and {} more calls", c.extra_calls.size() - kMostCalls);
   return text;
 }
 

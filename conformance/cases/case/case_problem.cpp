@@ -1,7 +1,6 @@
 // What makes a case senseless: its experiment, or how that is arranged.
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "conformance/cases/case/case_size.hpp"
 #include "conformance/cases/case/plan_file.hpp"
@@ -114,8 +113,7 @@ std::string ExtraCallsProblem(const Case& c) {
     const auto expected = [&](const std::string& what) { return Sentence("case.extra_calls", what, ToString(call)); };
     if (call.step < 0 || call.step >= e.steps || call.micro_batches < 0 || call.micro_batches > e.micro_batches)
       return expected(fmt::format("calls in a step below {} after 0 to {} micro-batches", e.steps, e.micro_batches));
-    if (last && std::pair(call.step, call.micro_batches) < std::pair(last->step, last->micro_batches))
-      return expected("calls in the order in which they are made");
+    if (last && call.place() < last->place()) return expected("calls in the order in which they are made");
     if (call.kind == ExtraCallKind::kResume && call.step == 0)
       return expected("a step behind the first for what is loaded");
     if (call.kind == ExtraCallKind::kReturn && (!SavedForReturn(c) || SavedForReturn(c) >= &call))

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace zerocts {
 
@@ -22,6 +23,7 @@ struct ExtraCall {
   int micro_batches = 0;  // of this step, that were given before the call: 0 to K
   ExtraCallKind kind = ExtraCallKind::kRead;
 
+  std::pair<int64_t, int> place() const { return {step, micro_batches}; }
   bool loads() const { return kind == ExtraCallKind::kResume || kind == ExtraCallKind::kReturn; }
   bool saves() const { return kind == ExtraCallKind::kSave || kind == ExtraCallKind::kResume; }
   bool gives_micro_batch() const {

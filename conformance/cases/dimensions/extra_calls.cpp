@@ -2,6 +2,7 @@
 // sequence of them, at any micro-batch of any step.
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/owners.hpp"
 #include "conformance/cases/dimensions/probes.hpp"
 
 namespace zerocts {
@@ -20,7 +21,6 @@ template <typename Is>
 int64_t CountOf(const Case& c, Is is) {
   return std::ranges::count_if(c.extra_calls, is);
 }
-bool Has(const Case& c, ExtraCallKind kind) { return std::ranges::count(c.extra_calls, kind, &ExtraCall::kind) > 0; }
 bool HasInWindow(const Case& c, ExtraCallKind kind) {
   return CountOf(c, [kind](const ExtraCall& call) { return call.kind == kind && call.in_window(); }) > 0;
 }
@@ -32,17 +32,15 @@ bool SavesInWindow(const Case& c) { return HasInWindow(c, kSave); }
 /// Is there a save before anything was updated, so that no parameter has a state?
 bool SavesBeforeUpdate(const Case& c) {
   const Experiment& e = c.experiment;
-  int64_t first = e.steps;
-  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
-    for (int64_t step = 0; step < first; ++step) {
-      if (IsUpdated(e, p, step)) first = step;
-    }
-  }
-  return CountOf(c, [first](const ExtraCall& call) { return call.saves() && call.step <= first; }) > 0;
+  const auto is_before = [&](const ExtraCall& call) {
+    return call.saves() &&
+           !AnyOwnerAtAnyStep(e, [&](int p, int64_t step) { return step < call.step && IsUpdated(e, p, step); });
+  };
+  return CountOf(c, is_before) > 0;
 }
 bool ResumesAgain(const Case& c) { return std::ranges::count(c.extra_calls, kResume, &ExtraCall::kind) > 1; }
 bool ResumesInWindow(const Case& c) { return HasInWindow(c, kResume); }
-bool Returns(const Case& c) { return Has(c, kReturn); }
+bool Returns(const Case& c) { return std::ranges::count(c.extra_calls, kReturn, &ExtraCall::kind) > 0; }
 bool HasMistake(const Case& c) { return CountOf(c, &ExtraCall::is_mistake) > 0; }
 
 std::string BeyondExtraCalls(const Case& c, const Capabilities& can) {
@@ -82,8 +80,6 @@ std::vector<ExtraCallKind> KindsFor(const Theme& theme, const Drawing& drawing, 
   return kinds;
 }
 
-std::pair<int64_t, int> PlaceOf(const ExtraCall& call) { return {call.step, call.micro_batches}; }
-
 /// At the save that it goes back to, or later.
 void AddReturn(Drawing& drawing) {
   const ExtraCall* saved = SavedForReturn(drawing.c);
@@ -94,7 +90,7 @@ void AddReturn(Drawing& drawing) {
   const int given = call.step == saved->step ? saved->micro_batches : 0;
   call.micro_batches = static_cast<int>(drawing.draws.Between(given, e.micro_batches));
   std::vector<ExtraCall>& calls = drawing.c.extra_calls;
-  calls.insert(std::ranges::upper_bound(calls, PlaceOf(call), {}, PlaceOf), call);
+  calls.insert(std::ranges::upper_bound(calls, call.place(), {}, &ExtraCall::place), call);
 }
 
 /// Up to two for each step, and in half of the runs with checkpoints one that goes back; one run of ten has none.
@@ -110,7 +106,7 @@ bool DrawExtraCalls(Drawing& drawing) {
     call.micro_batches = static_cast<int>(draws.Between(0, e.micro_batches));
     call.kind = draws.Pick(KindsFor(theme, drawing, call));
   }
-  std::ranges::stable_sort(calls, {}, PlaceOf);
+  std::ranges::stable_sort(calls, {}, &ExtraCall::place);
   if (theme.saves && draws.Percent(50)) AddReturn(drawing);
   return true;
 }

@@ -22,9 +22,8 @@ const Clause kClause{
         "dimensions of cases know: another stage, dtype, optimizer, plan, order, mesh, norm, offload and so on; an "
         "option or a value of one that nobody declares; heads, heads of keys and values, or slices of a sum that the "
         "tensor ranks do not divide; a gradient or a micro-batch too few or too many, a gradient of what is frozen, or "
-        "a save within a step. "
-        "Each is given to the ranks as it is, and every rank must refuse it. Functions of the table that are NULL "
-        "refuse.",
+        "a save within a step. Each is given to the ranks as it is, and every rank must refuse it. Functions of the "
+        "table that are NULL refuse.",
     .bugs = {{"zero.Init fell back to one rank without a word: nothing was partitioned.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"},
              {"Gemini took gradient accumulation, which it cannot do: the logits were zero after one step.",
