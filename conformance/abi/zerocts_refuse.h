@@ -166,6 +166,7 @@ static inline void zerocts_ask_arrangement_(zerocts_asked_* asked, const zerocts
   zerocts_ask_number_(asked, "stages", "", a->stage);
   zerocts_ask_code_(asked, "offload", "none", "none params full", a->offload);
   zerocts_ask_flag_(asked, a->overlap != ZEROCTS_OVERLAP_ANY, "overlap");
+  if (a->overlap > ZEROCTS_OVERLAP_ON) zerocts_beyond_(asked, "overlap", "of an unknown kind");
   zerocts_ask_flag_(asked, is_file, "plan_files");
   if (!is_file && *a->plan != '\0') zerocts_ask_item_(asked, "plans", "", a->plan);
   zerocts_ask_flag_(asked, a->bucket_cap_bytes != 0, "bucket_cap_bytes");

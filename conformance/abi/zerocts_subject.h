@@ -38,8 +38,8 @@
  *
  * Errors
  *   A call returns NULL, or a status that the host frees with status_free. No exception and no longjmp crosses this
- *   border. What a subject does not offer it leaves out of its capabilities and refuses with ZEROCTS_UNIMPLEMENTED; it
- *   never substitutes.
+ *   border. What a subject does not offer it leaves out of its capabilities and refuses with ZEROCTS_UNIMPLEMENTED, as
+ *   it refuses a code that this header does not define; it never substitutes.
  */
 #ifndef ZEROCTS_SUBJECT_H
 #define ZEROCTS_SUBJECT_H

@@ -5,6 +5,8 @@ import json
 
 import numpy
 
+from .invalid_request import with_undefined_code
+
 
 def fp32(number):
     """The value that the number has in the case: JSON writes the shortest decimal that gives the float32."""
@@ -57,7 +59,7 @@ class Groups:
 
 class Case:
     def __init__(self, text):
-        self.json = json.loads(text)
+        self.json = with_undefined_code(json.loads(text))
         experiment = self.json["experiment"]
         self.experiment = experiment
         self._roles = experiment["roles"]

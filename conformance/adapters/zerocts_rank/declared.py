@@ -112,6 +112,8 @@ def undeclared(case, capabilities):
         yield "a rank without elements (not declared)"
     if case.replicas < capabilities.get("min_replicas", 1):
         yield f"replicas {case.replicas} (declared: at least {capabilities['min_replicas']})"
+    if case.json.get("overlap", "any") not in ("any", "off", "on"):
+        yield f"overlap {case.json['overlap']} (known: any, off, on)"
 
 
 def refuse_undeclared(case, capabilities, options=()):

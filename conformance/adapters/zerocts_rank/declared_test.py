@@ -178,6 +178,21 @@ class InvalidRequestsTest(unittest.TestCase):
         self.assertEqual(invalid_options(case, {"device": "cpu"}), {"device": "cpu", "math": "nobodys"})
         self.assertEqual(invalid_options(case_of({}), {"device": "cpu"}), {"device": "cpu"})
 
+    def test_are_a_code_that_the_header_does_not_define(self):
+        can = LEAST | {"overlap": True}
+        for field, said in {
+            "stage": "stage 4 (declared: 1)",
+            "optimizer": "the optimizer optimizer of nobody (declared: adamw)",
+            "param_dtype": "parameters of param_dtype of nobody (declared: fp32)",
+            "accumulation_dtype": "accumulation in accumulation_dtype of nobody (declared: fp32)",
+            "reduce_dtype": "reduction in reduce_dtype of nobody (declared: fp32)",
+            "offload": "offload offload of nobody (declared: none)",
+            "overlap": "overlap overlap of nobody (known: any, off, on)",
+            "tensor_parts": "tensor_parts tensor_parts of nobody (declared: even)",
+        }.items():
+            case = case_of({"invalid_request": "code", "invalid_option": f"{field}=4"})
+            self.assertEqual(list(undeclared(case, can)), [said])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -3,6 +3,32 @@
 import numpy
 
 
+# Where a case has what open gets as a code, by the name in zerocts_subject.h.
+_CODED = {
+    "stage": ("stage",),
+    "optimizer": ("experiment", "optimizer"),
+    "param_dtype": ("experiment", "precision"),
+    "accumulation_dtype": ("experiment", "accumulation"),
+    "reduce_dtype": ("experiment", "reduction"),
+    "offload": ("offload",),
+    "overlap": ("overlap",),
+    "tensor_parts": ("tensor_parts",),
+}
+
+
+def with_undefined_code(case):
+    """The JSON of a case, with a value that nobody knows where its invalid request is a code."""
+    if case.get("invalid_request", "none") != "code":
+        return case
+    field, code = case["invalid_option"].split("=", 1)
+    *above, name = _CODED[field]
+    inner = case
+    for part in above:
+        inner = inner[part]
+    inner[name] = int(code) if field == "stage" else f"{field} of nobody"
+    return case
+
+
 def invalid_options(case, options):
     """The options of the run, and a wrong one where the case has it."""
     if case.invalid_request != "option":

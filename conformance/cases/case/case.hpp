@@ -64,7 +64,7 @@ struct Case {
 
   bool undeclared = false;  // what the subject does not declare is asked of it too, and is to be refused
   InvalidRequest invalid_request = InvalidRequest::kNone;  // with undeclared
-  std::string invalid_option;                              // of InvalidRequest::kOption: "math=value_of_nobody"
+  std::string invalid_option;                              // "math=value_of_nobody"; of kCode: "stage=4"
 
   /// The number of all ranks, which are a mesh of replicas x shards x tensor ranks, numbered as HybridMesh does
   /// (reference/plan/value/mesh.hpp).

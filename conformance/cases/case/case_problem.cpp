@@ -170,8 +170,9 @@ std::string MissingAsNullProblem(const Case& c) {
 
 std::string InvalidRequestProblem(const Case& c) {
   const bool has_option = c.invalid_option.find('=') != std::string::npos;
-  if (has_option != (c.invalid_request == InvalidRequest::kOption))
-    return Sentence("case.invalid_option", "key=value where the invalid request is an option, else nothing",
+  const bool in_open = c.invalid_request != InvalidRequest::kNone && !IsAfterOpen(c.invalid_request);
+  if (has_option != in_open)
+    return Sentence("case.invalid_option", "key=value where the invalid request is an option or a code, else nothing",
                     c.invalid_option);
   if (c.invalid_request == InvalidRequest::kGradientOfFrozen && c.experiment.roles.frozen.empty())
     return Sentence("case.invalid_request", "another one where nothing is frozen", ToString(c.invalid_request));

@@ -8,6 +8,7 @@ namespace {
 constexpr EnumName<InvalidRequest> kInvalidRequestNames[] = {
     {InvalidRequest::kNone, "none"},
     {InvalidRequest::kOption, "option"},
+    {InvalidRequest::kCode, "code"},
     {InvalidRequest::kFewerGradients, "fewer gradients"},
     {InvalidRequest::kMoreGradients, "more gradients"},
     {InvalidRequest::kGradientOfFrozen, "gradient of frozen"},
@@ -20,5 +21,6 @@ std::string ToString(InvalidRequest invalid_request) { return NameOf(kInvalidReq
 InvalidRequest InvalidRequestFromString(const std::string& name) {
   return FromName(kInvalidRequestNames, "invalid_request", name);
 }
+bool IsAfterOpen(InvalidRequest invalid_request) { return invalid_request > InvalidRequest::kCode; }
 
 }  // namespace zerocts

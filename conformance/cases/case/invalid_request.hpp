@@ -6,7 +6,8 @@ namespace zerocts {
 
 enum class InvalidRequest {
   kNone,
-  kOption,             // open gets an option whose key or value nobody declares (Case::invalid_option)
+  kOption,             // open gets an option whose key or value nobody declares (Case::invalid_option), ..
+  kCode,               // .. or a code that zerocts_subject.h does not define (Case::invalid_option)
   kFewerGradients,     // accumulate gets one too few, ..
   kMoreGradients,      // .. or one too many
   kGradientOfFrozen,   // accumulate gets one of a frozen parameter
@@ -15,5 +16,7 @@ enum class InvalidRequest {
 };
 std::string ToString(InvalidRequest invalid_request);  // "none", "option", "fewer gradients", ..
 InvalidRequest InvalidRequestFromString(const std::string& name);
+/// Is it made by a call after open?
+bool IsAfterOpen(InvalidRequest invalid_request);
 
 }  // namespace zerocts

@@ -37,6 +37,16 @@ TEST(AbiFields, OfAPlainCaseAreAsUsual) {
   EXPECT_EQ(args.overlap, uint32_t{ZEROCTS_OVERLAP_ANY});
 }
 
+TEST(AbiFields, HaveACodeThatNobodyDefines) {
+  Case c;
+  c.invalid_request = InvalidRequest::kCode;
+  c.invalid_option = "stage=4";
+  EXPECT_EQ(Told(c).stage, 4u);
+  c.invalid_option = "offload=3";
+  EXPECT_EQ(Told(c).offload, 3u);
+  EXPECT_EQ(Told(c).stage, 1u);
+}
+
 TEST(AbiFields, SayWhatIsUnusual) {
   Case c;
   Experiment& e = c.experiment;

@@ -20,10 +20,10 @@ const Clause kClause{
     .how =
         "A case that the subject declares is changed in one thing that it does not declare, in every way that the "
         "dimensions of cases know: another stage, dtype, optimizer, plan, order, mesh, norm, offload and so on; an "
-        "option or a value of one that nobody declares; heads, heads of keys and values, or slices of a sum that the "
-        "tensor ranks do not divide; a gradient or a micro-batch too few or too many, a gradient of what is frozen, or "
-        "a save within a step. Each is given to the ranks as it is, and every rank must refuse it. Functions of the "
-        "table that are NULL refuse.",
+        "option or a value of one that nobody declares; a code that the header does not define, such as stage 4; "
+        "heads, heads of keys and values, or slices of a sum that the tensor ranks do not divide; a gradient or a "
+        "micro-batch too few or too many, a gradient of what is frozen, or a save within a step. Each is given to the "
+        "ranks as it is, and every rank must refuse it. Functions of the table that are NULL refuse.",
     .bugs = {{"zero.Init fell back to one rank without a word: nothing was partitioned.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"},
              {"Gemini took gradient accumulation, which it cannot do: the logits were zero after one step.",
@@ -34,7 +34,7 @@ const Clause kClause{
               "https://github.com/vipshop/cache-dit/pull/581"}},
     .essential = {{"undeclared"}},
     .features = {"undeclared"},
-    .revision = 6,
+    .revision = 7,
 };
 
 CaseSpace Space() {
@@ -94,9 +94,7 @@ std::string Listed(const std::vector<std::string>& answers) {
 /// Where a subject refuses what `asked` asks for, in C and in Python.
 std::string CureOf(const Case& asked) {
   const Experiment& e = asked.experiment;
-  const bool in_a_call =
-      asked.invalid_request != InvalidRequest::kNone && asked.invalid_request != InvalidRequest::kOption;
-  if (in_a_call || !e.roles.without_gradient.empty() || e.curvature != 0)
+  if (IsAfterOpen(asked.invalid_request) || !e.roles.without_gradient.empty() || e.curvature != 0)
     return "in accumulate and step zerocts_refuse_accumulate(..) and zerocts_refuse_step(..), Python Calls(case)";
   if (!e.changes.empty()) return "in set_group zerocts_refuse_set_group(..), Python refuse_undeclared(..)";
   if (!asked.extra_calls.empty()) return "in save zerocts_refuse_save(..), Python refuse_undeclared(..)";

@@ -43,10 +43,9 @@ std::string TextOf(const Capabilities& can) { return DeclaredOf(can).dump(1); }
 
 /// What a call after open asks for, or what a function that is NULL refuses.
 bool ShowsAfterOpen(const Case& c) {
-  const bool is_call = c.invalid_request != InvalidRequest::kNone && c.invalid_request != InvalidRequest::kOption;
   const ParameterRoles& roles = c.experiment.roles;
-  return is_call || HasCheckpoints(c) || !roles.frozen.empty() || !roles.without_gradient.empty() ||
-         !c.experiment.changes.empty() || c.experiment.curvature != 0;
+  return IsAfterOpen(c.invalid_request) || HasCheckpoints(c) || !roles.frozen.empty() ||
+         !roles.without_gradient.empty() || !c.experiment.changes.empty() || c.experiment.curvature != 0;
 }
 
 /// Who declares little, and who declares all but one.
