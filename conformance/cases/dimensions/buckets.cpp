@@ -35,7 +35,8 @@ std::string BeyondBuckets(const Case& c, const Capabilities& can) {
 
 void TellBucketBytes(const Case& c, zerocts_open_args& args) { args.bucket_cap_bytes = c.bucket_cap_bytes; }
 
-/// One that is filled exactly, smaller than the largest parameter, all in one, or anything between.
+/// One that is filled exactly, smaller than the largest parameter, all in one, or anything between. Many parameters
+/// fill two or three, so that a bucket for each would show.
 bool DrawBucketBytes(Drawing& drawing) {
   Draws& draws = drawing.draws;
   if (!drawing.varied || !drawing.can.bucket_cap_bytes || !draws.Percent(80)) return true;
@@ -43,8 +44,12 @@ bool DrawBucketBytes(Drawing& drawing) {
   const int64_t total = TotalNumel(e);
   int64_t largest = 0;
   for (const ParameterSpec& parameter : e.parameters) largest = std::max(largest, parameter.numel());
-  const std::vector<int64_t> candidates = {draws.Pick(e.parameters).numel(), largest, (largest + 1) / 2, total,
-                                           draws.Between(1, std::max<int64_t>(total, 1))};
+  const bool many =
+      drawing.given() && !HaveGivenParameters(drawing.conditions.constraints) && drawing.parameters() >= 16;
+  const std::vector<int64_t> candidates =
+      many ? std::vector{total / 2, total / 3}
+           : std::vector{draws.Pick(e.parameters).numel(), largest, (largest + 1) / 2, total,
+                         draws.Between(1, std::max<int64_t>(total, 1))};
   drawing.c.bucket_cap_bytes = static_cast<uint64_t>(ElementBytes(e) * std::max<int64_t>(draws.Pick(candidates), 1));
   return true;
 }

@@ -22,6 +22,7 @@ struct Feature {
   std::string name;                                    // "frozen"
   std::string meaning;                                 // "a parameter is frozen in some step"
   std::function<bool(const Case&)> present = nullptr;  // none: the dimension's find_together looks for it
+  bool costly = false;                                 // one case of a run is enough for a clause that asks for it
 };
 
 /// What a run asks for, and of whom.
@@ -32,6 +33,7 @@ struct RunTerms {
   std::vector<Precision> precisions;
   Constraints constraints = {};  // by which `can` is narrowed
   int ranks = 0;                 // of a case; 0: any of the world sizes
+  bool small = false;            // all tensors are held small (--tier smoke)
 };
 
 /// Names for all that a case can have of a dimension, each case one. By them a run chooses, and pairs are counted.
@@ -141,5 +143,7 @@ const Dimension& FindDimension(const std::string& name);  // throws std::out_of_
 
 /// What the features need that the run cannot have: "needs: replicas", "" when there is nothing.
 std::string MissingFor(const std::string& feature, const RunTerms& terms);
+
+bool IsCostly(const std::string& feature);
 
 }  // namespace zerocts

@@ -15,6 +15,7 @@ Dimension ExponentDimension();
 Dimension ModelDimension();
 Dimension TensorDimension();
 Dimension ShapesDimension();
+Dimension BlockSizesDimension();
 Dimension GroupsDimension();
 Dimension OptimizerDimension();
 Dimension MomentumDimension();
@@ -54,6 +55,7 @@ Dimension InvalidRequestDimension();
 Dimension UndeclaredDimension();
 
 const std::vector<Dimension>& Dimensions() {
+  // clang-format off
   static const std::vector<Dimension> kDimensions = {
       WorldSizeDimension(),  // drawn first
       PrecisionDimension(),
@@ -65,6 +67,7 @@ const std::vector<Dimension>& Dimensions() {
       TensorDimension(),
       KvHeadsDimension(),
       ShapesDimension(),
+      BlockSizesDimension(),
       GroupsDimension(),
       OptimizerDimension(),
       MomentumDimension(),
@@ -102,6 +105,7 @@ const std::vector<Dimension>& Dimensions() {
       InvalidRequestDimension(),
       UndeclaredDimension(),
   };
+  // clang-format on
   return kDimensions;
 }
 
@@ -118,6 +122,13 @@ std::string MissingFor(const std::string& feature, const RunTerms& terms) {
     }
   }
   return "";
+}
+
+bool IsCostly(const std::string& name) {
+  return std::ranges::any_of(Dimensions(), [&](const Dimension& dimension) {
+    return std::ranges::any_of(dimension.form.features,
+                               [&](const Feature& feature) { return feature.name == name && feature.costly; });
+  });
 }
 
 }  // namespace zerocts

@@ -41,7 +41,7 @@ void PlantOverflow(Drawing& drawing) {
     if (!e.roles.IsBuffer(p) && e.parameters[static_cast<size_t>(p)].numel() > 0) with_elements.push_back(p);
   }
   if (with_elements.empty()) return;
-  for (int64_t values = draws.Between(1, 2); values > 0; --values) {
+  for (int64_t values = draws.Between(1, std::max<int64_t>(2, e.steps / 3)); values > 0; --values) {
     const int p = draws.Pick(with_elements);
     const int64_t step = draws.Between(0, e.steps - 1),
                   g = MicroBatchWith(e, p, draws.Between(0, MicroBatchesWith(e, p) - 1)),

@@ -16,7 +16,7 @@ enum class ShapeStyle {
   kMixed,       // 1..6 small parameters; boundaries of W equal shards inside and on edges, sometimes degenerate ones
   kDegenerate,  // numel < W, zero-element, scalar, one parameter, total < W, empty group; alone and mixed
   kLarge,       // few parameters, 2^18 .. 2^20 elements in all, in some cases 2^22: bytes count. Fewer from 16 ranks on
-  kBothSizes,   // as kMixed, but one case of four has 2^16 .. 2^17 elements: bytes count; one has 16 .. 24 parameters:
+  kBothSizes,   // as kMixed, but one case of four has 2^16 .. 2^17 elements: bytes count; one has 40 .. 48 parameters:
                 // calls do
 };
 

@@ -77,7 +77,7 @@ Sizes DegenerateSizes(int world_size, int size, Draws& draws) {
     if (several_ranks && draws.Percent(50)) InsertAnywhere(sizes, draws.Between(1, world_size - 1), draws);
     if (draws.Percent(50) || Total(sizes) == 0) InsertAnywhere(sizes, 1, draws);
   }
-  if (draws.Percent(50)) InsertAnywhere(sizes, 0, draws);
+  for (int64_t empty = draws.Percent(50) ? draws.Between(1, 2) : 0; empty > 0; --empty) InsertAnywhere(sizes, 0, draws);
   return sizes;
 }
 
@@ -105,7 +105,7 @@ std::vector<int64_t> ShapeOf(int64_t numel, Draws& draws) {
 
 /// More than buckets, so that a collective for each shows.
 Sizes ManySizes(int world_size, Draws& draws) {
-  Sizes sizes(static_cast<size_t>(draws.Between(16, 24)));
+  Sizes sizes(static_cast<size_t>(draws.Between(40, 48)));
   for (int64_t& numel : sizes) numel = draws.Between(2, 2 * world_size + 1);
   return sizes;
 }

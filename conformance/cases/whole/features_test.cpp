@@ -254,6 +254,8 @@ TEST(Features, EachHasAMeaning) {
   large.experiment.optimizer = OptimizerKind::kAdamW;
   large.experiment.parameters = {{"large", {4096, 1024}, 0}};
   seen.merge(FeaturesOf(large));
+  large.experiment.parameters = {{"below a block", {(1 << 20) - 1}, 0}};
+  seen.merge(FeaturesOf(large));
   EXPECT_EQ(seen, explained);
 }
 

@@ -120,6 +120,7 @@ class Step {
       return Wrong(fmt::format("a rank of replica {} made {} {}, expected at most {} for {} parameters {}", replica,
                                calls, what, most_.calls, c_.experiment.parameters.size(),
                                limits_.parameters_per_unit ? fmt::format("in units of {}", limits_.parameters_per_unit)
+                               : c_.bucket_cap_bytes       ? fmt::format("in buckets of {} bytes", c_.bucket_cap_bytes)
                                                            : "that fit into one bucket"));
     }
     return std::nullopt;

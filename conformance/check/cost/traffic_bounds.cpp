@@ -17,11 +17,19 @@ uint64_t PaddedNumel(const ParameterSpec& parameter, int64_t shards, Granularity
   return static_cast<uint64_t>(parameter.numel() + shards - 1);
 }
 
+/// Two buckets beside each other hold more than fits into one.
+uint64_t FullBuckets(const Case& c) {
+  if (c.bucket_cap_bytes == 0) return 0;  // all of it fits into one bucket of any usual size
+  const Experiment& e = c.experiment;
+  return 2 * (static_cast<uint64_t>(TotalNumel(e)) * ElementBytes(e.precision) / c.bucket_cap_bytes);
+}
+
 /// Collectives that one reduction, or one gathering, of everything that a rank has takes, at most. What is an expert's
 /// has some of its own.
-uint64_t CollectivesOfAll(const Experiment& e, const TrafficLimits& limits) {
+uint64_t CollectivesOfAll(const Case& c, const TrafficLimits& limits) {
+  const Experiment& e = c.experiment;
   if (e.model) return e.parameters.size();  // unit by unit
-  const uint64_t buckets = 1 + e.groups.size();
+  const uint64_t buckets = 1 + e.groups.size() + FullBuckets(c);
   const uint64_t units = limits.parameters_per_unit == 0
                              ? buckets
                              : (e.parameters.size() + limits.parameters_per_unit - 1) / limits.parameters_per_unit;
@@ -60,7 +68,7 @@ MostTraffic MostOfZero(const Case& c, const TrafficLimits& limits, const std::ve
   most.bytes = most.scattered_bytes * (c.stage == 0 ? 2 : 1);
   // Replicas add fp32 sums, whatever travelled inside a sharding group; each has a share of the 2 (R - 1) N, and of
   // each collective a share that is rounded up.
-  const uint64_t replicated = numel + static_cast<uint64_t>(c.data_ranks()) * CollectivesOfAll(e, limits);
+  const uint64_t replicated = numel + static_cast<uint64_t>(c.data_ranks()) * CollectivesOfAll(c, limits);
   most.bytes += 2 * (replicas - 1) * replicated * 4 * ReductionsOf(c) / replicas;
   most.bytes += parameter_bytes * GathersOf(c);
   return most;
@@ -86,9 +94,9 @@ MostTraffic MostTrafficOf(const Case& c, const TrafficLimits& limits) {
     most.scattered_bytes += of_rank.scattered_bytes;
   }
   most.bytes += static_cast<uint64_t>(c.shards() * e.micro_batches) * TensorTrafficOf(c).most_bytes;
-  if (!e.model) {  // all of it fits into one bucket of any usual size
+  if (!e.model) {
     most.calls =
-        CollectivesOfAll(e, limits) * std::max(ReductionsOf(c) + GathersOf(c), uint64_t{2}) * (c.replicas > 1 ? 2 : 1);
+        CollectivesOfAll(c, limits) * std::max(ReductionsOf(c) + GathersOf(c), uint64_t{2}) * (c.replicas > 1 ? 2 : 1);
   }
   return most;
 }

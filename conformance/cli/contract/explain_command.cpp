@@ -84,7 +84,7 @@ void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mut
   PrintList("Applies to cases with", AboutOf(clause));
   std::vector<std::string> minimums;
   for (const std::string& feature : clause.features) minimums.push_back(WithMeaning(feature));
-  PrintList("Coverage minimums: each must occur in 5 % of the cases", minimums);
+  PrintList("Coverage minimums: each must occur in 5 % of the cases, a costly one in one", minimums);
   PrintList("Not covered yet", clause.needs);
   PrintList("Mutants that it must kill", MutantsOf(clause, mutants));
 }

@@ -33,6 +33,7 @@ Each clause says what every implementation of ZeRO must keep. `zerocts check C-Z
 - *About* names the features of a case without which the clause is not asked: where no case can have them, it is not
   applicable, and never passed.
 - *Asked in at least 5 % of the cases* lists features of a case. Below that rate a clause does not count as checked.
+  Of a costly one (`past_caches`) one case is enough; the tier smoke has none.
 - *Not asked yet* is what the suite cannot show to a subject today.
 - Cases of SGD are cases of AdamW or Adam in a run without SGD (`--optimizer adamw`), with an epsilon as large as
   gradients. Cases within a bound stay SGD's.

@@ -17,14 +17,14 @@ const Clause kClause{
              {"A cast for a broadcast returned a new tensor that nobody kept.",
               "https://github.com/facebookresearch/fairscale/pull/795"}},
     .essential = {{"bf16_reduction"}},
-    .features = {"bf16_reduction", "random_gradients"},
+    .features = {"bf16_reduction", "random_gradients", "past_caches"},
     .needs = {"fp16"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
   CaseSpace space = TrainingSpace({GradientSource::kUniform});
-  space.vary = {"sums", "mesh", "loss"};
+  space.vary = {"block sizes", "sums", "mesh", "loss"};
   return space;
 }
 

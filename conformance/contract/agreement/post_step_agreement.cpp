@@ -23,14 +23,14 @@ const Clause kClause{
              {"The last micro-batch was added on each rank after the all-reduce.",
               "https://github.com/deepspeedai/DeepSpeed/pull/7985"}},
     .essential = {{"several_ranks"}},
-    .features = {"uneven", "multi_step", "multi_group"},
-    .needs = {"replica sets smaller than the world", "missing gradients on some ranks"},
-    .revision = 3,
+    .features = {"uneven", "multi_step", "multi_group", "past_caches"},
+    .needs = {"missing gradients on some ranks"},
+    .revision = 4,
 };
 
 CaseSpace Space() {
   CaseSpace space = TrainingSpace({GradientSource::kIndexCoded, GradientSource::kUniform});
-  space.vary = {"buckets", "clipping", "loss"};
+  space.vary = {"block sizes", "buckets", "mesh", "gradient sync", "offload", "clipping", "loss"};
   return space;
 }
 

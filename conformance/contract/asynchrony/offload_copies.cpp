@@ -18,8 +18,8 @@ const Clause kClause{
              {"A copy that did not block gave other results.",
               "https://github.com/facebookresearch/fairscale/pull/496"}},
     .essential = {{"offload"}},
-    .features = {"offload", "multi_step"},
-    .revision = 3,
+    .features = {"offload", "multi_step", "past_caches"},
+    .revision = 4,
 };
 
 CaseSpace Space() {
@@ -27,7 +27,8 @@ CaseSpace Space() {
   space.stages = {3};
   space.min_steps = 2;
   space.max_steps = 4;
-  space.vary = {"tensor", "buckets", "gradient sync", "overlap", "offload", "clipping", "loss", "steps read"};
+  space.vary = {"tensor",  "block sizes", "buckets", "gradient sync", "overlap",
+                "offload", "clipping",    "loss",    "steps read"};
   space.finish = UseModelWeights;
   return space;
 }

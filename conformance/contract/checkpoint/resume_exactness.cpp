@@ -24,8 +24,8 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/issues/145978"}},
     .essential = {{"resume"}},
     .features = {"resume", "adamw", "momentum", "accumulation", "multi_group", "uneven", "random_gradients",
-                 "model_on_text", "mesh", "offload", "buffer", "tied"},
-    .revision = 3,
+                 "model_on_text", "mesh", "offload", "buffer", "tied", "past_caches"},
+    .revision = 4,
 };
 
 CaseSpace Space() {
@@ -35,23 +35,11 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;
-  space.vary = {"experts",
-                "momentum",
-                "hyper-parameter changes",
-                "buffers",
-                "tied names",
-                "mixed precisions",
-                "missing gradients",
-                "sums",
-                "loss scaling",
-                "buckets",
-                "mesh",
-                "gradient sync",
-                "overlap",
-                "offload",
-                "clipping",
-                "loss",
-                "steps read"};
+  space.vary = {"block sizes",   "experts",      "momentum",         "hyper-parameter changes",
+                "buffers",       "tied names",   "mixed precisions", "missing gradients",
+                "sums",          "loss scaling", "buckets",          "mesh",
+                "gradient sync", "overlap",      "offload",          "clipping",
+                "loss",          "steps read"};
   space.checkpoint = CheckpointUse::kResume;
   space.keep = HasNoEmptyGroup;
   space.finish = [](Case& c) {

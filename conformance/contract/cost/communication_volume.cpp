@@ -20,9 +20,9 @@ const Clause kClause{
              {"Stage 2 always made an all-reduce.", "https://github.com/deepspeedai/DeepSpeed/pull/4946"},
              {"Parameters were gathered twice.", "https://github.com/NVIDIA/Megatron-LM/pull/1645"}},
     .essential = {{"several_ranks"}, {"traffic"}},
-    .features = {"multi_step", "mesh", "tensor", "experts"},
+    .features = {"multi_step", "bucket", "mesh", "tensor", "experts"},
     .needs = {"compressed communication"},
-    .revision = 6,
+    .revision = 7,
 };
 
 CaseSpace Space() {
@@ -30,7 +30,8 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
   space.max_steps = 2;
-  space.vary = {"tensor", "vocab_parallel", "sequence_parallel", "mesh", "gradient sync", "kv_heads", "experts"};
+  space.vary = {"tensor", "vocab_parallel", "sequence_parallel", "buckets",
+                "mesh",   "gradient sync",  "kv_heads",          "experts"};
   space.finish = [](Case& c) {
     UseModelWeights(c);
     c.plan.clear();  // the subject's own: plans by parameter give ranks parts of very different size

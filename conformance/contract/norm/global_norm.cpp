@@ -24,9 +24,9 @@ const Clause kClause{
              {"The norm overflowed because it was computed in the dtype of the gradient.",
               "https://github.com/facebookresearch/fairscale/pull/263"}},
     .essential = {{"clip_active"}, {"several_ranks"}},
-    .features = {"uneven", "multi_group", "clip_active", "clip_random"},
+    .features = {"uneven", "multi_group", "clip_active", "clip_random", "past_caches"},
     .needs = {"fp16: elements whose squares overflow", "replicated parameters: counted once"},
-    .revision = 5,
+    .revision = 6,
 };
 
 /// 3-4-5 gradients over 80 binary orders of magnitude: squares overflow and vanish in half precision, never in fp32.
@@ -40,7 +40,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kPythagorean, GradientSource::kUniform, GradientSource::kIndexCoded};
   space.initial = InitialValues::kUniform;
-  space.vary = {"experts", "clipping", "loss"};
+  space.vary = {"block sizes", "experts", "clipping", "loss"};
   space.finish = SpreadScales;
   space.keep = IsClipped;  // without clipping a subject need not compute the norm
   return space;

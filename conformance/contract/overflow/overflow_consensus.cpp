@@ -10,7 +10,7 @@ const Clause kClause{
         "the same decision.",
     .fidelity = Fidelity::kDeclaredOrder,
     .how =
-        "Infinities and NaN at random places of random ranks, with offload and small buckets; the decision, "
+        "Infinities and NaN at random places of random ranks, with offload, small buckets and each norm; the decision, "
         "the parameters and the scales of all ranks are compared with each other and with the reference.",
     .bugs = {{"The flag of an overflow was read before its all-reduce had ended: only one rank skipped.",
               "https://github.com/pytorch/pytorch/pull/115710"},
@@ -18,12 +18,12 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/commit/d66807759c"}},
     .essential = {{"overflow"}, {"several_ranks"}},
     .features = {"overflow", "loss_scaling"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
   CaseSpace space = TrainingSpace();
-  space.vary = {"loss scaling", "buckets", "offload", "loss"};
+  space.vary = {"loss scaling", "buckets", "offload", "clipping", "clip norm", "loss"};
   space.min_steps = 2;
   space.max_steps = 4;
   space.keep = ScalesLoss;

@@ -15,15 +15,15 @@ const Clause kClause{
              {"The check for finite values ran after the optimizer step.",
               "https://github.com/pytorch/torchtitan/pull/4226"}},
     .essential = {{"overflow"}},
-    .features = {"overflow", "momentum", "adamw", "multi_step"},
+    .features = {"overflow", "momentum", "adamw", "multi_step", "past_caches"},
     .needs = {"schedules that count applied steps"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
   CaseSpace space = TrainingSpace();
   space.optimizers.push_back(OptimizerKind::kMuon);
-  space.vary = {"loss scaling", "buckets", "offload", "loss"};
+  space.vary = {"block sizes", "loss scaling", "buckets", "offload", "loss"};
   space.min_steps = 2;
   space.max_steps = 4;
   space.keep = ScalesLoss;

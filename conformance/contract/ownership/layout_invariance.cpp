@@ -31,7 +31,7 @@ const Clause kClause{
     .features = {"uneven", "boundary_inside", "multi_group", "multi_step"},
     .needs = {"sub-group size and alignment as options of a case",
               "overlap: reuse of a bucket before its reduction ended"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
@@ -39,7 +39,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.max_steps = 2;
   space.max_micro_batches = 2;
-  space.vary = {"clipping", "loss"};
+  space.vary = {"mesh", "gradient sync", "offload", "clipping", "loss"};
   space.keep = [](const Case& c) { return IsExact(c.experiment); };  // its runs add in different orders
   return space;
 }

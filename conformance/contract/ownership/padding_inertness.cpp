@@ -18,9 +18,9 @@ const Clause kClause{
              {"The input of a reduce-scatter was padded for the world size instead of the group that reduced it.",
               "https://github.com/facebookresearch/fairscale/pull/907"}},
     .essential = {{"uneven"}},
-    .features = {"uneven", "clip_active"},
+    .features = {"uneven", "clip_active", "past_caches"},
     .needs = {"overflow skip: padding must not trigger it", "checkpoint: exported tensors hold numel elements"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
@@ -28,7 +28,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.stages = {1, 2, 3};
   space.max_steps = 2;
-  space.vary = {"buckets", "clipping", "loss"};
+  space.vary = {"block sizes", "buckets", "clipping", "loss"};
   return space;
 }
 

@@ -17,16 +17,16 @@ const Clause kClause{
              {"A shared weight under activation checkpointing was reduced once per use.",
               "https://github.com/deepspeedai/DeepSpeed/issues/988"}},
     .essential = {{"model_on_text", "tied"}},
-    .features = {"model_on_text", "tied", "one_hot"},
+    .features = {"model_on_text", "tied", "one_hot", "past_caches"},
     .needs = {"recomputation (activation checkpointing)", "several backward passes per micro-batch"},
-    .revision = 4,
+    .revision = 5,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kModel, GradientSource::kOneHot, GradientSource::kUniform};
   space.initial = InitialValues::kUniform;
-  space.vary = {"tensor", "tied names", "gradient sync", "loss"};
+  space.vary = {"tensor", "block sizes", "tied names", "gradient sync", "loss"};
   space.finish = UseModelWeights;
   return space;
 }

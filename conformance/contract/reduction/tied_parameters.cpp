@@ -19,13 +19,13 @@ const Clause kClause{
               "https://github.com/NVIDIA-NeMo/Automodel/pull/2213"}},
     .essential = {{"tied"}},
     .features = {"tied", "multi_step", "clip_active"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
   CaseSpace space = TrainingSpace();
   space.max_steps = 3;
-  space.vary = {"tied names", "buckets", "clipping", "loss"};
+  space.vary = {"tied names", "buckets", "mesh", "clipping", "read order", "loss"};
   return space;
 }
 

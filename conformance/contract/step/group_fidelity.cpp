@@ -17,16 +17,16 @@ const Clause kClause{
              {"Group data were lost when parameters were divided into sub-groups.",
               "https://github.com/deepspeedai/DeepSpeed/pull/7906"}},
     .essential = {{"multi_group"}},
-    .features = {"multi_group", "empty_group", "nesterov"},
+    .features = {"multi_group", "empty_group", "nesterov", "past_caches"},
     .needs = {"extra keys of groups"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
   CaseSpace space = TrainingSpace();
   space.max_groups = 4;
   space.max_steps = 3;
-  space.vary = {"momentum", "buckets", "loss"};
+  space.vary = {"block sizes", "momentum", "buckets", "loss"};
   return space;
 }
 

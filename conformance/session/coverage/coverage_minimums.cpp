@@ -22,13 +22,16 @@ Capabilities DeclaredFor(const SessionSettings& settings) {
 
 }  // namespace
 
-int64_t CoverageMinimumOf(int64_t cases) { return std::max<int64_t>(1, (cases + 19) / 20); }
+int64_t CoverageMinimumOf(const std::string& feature, int64_t cases) {
+  return IsCostly(feature) ? 1 : std::max<int64_t>(1, (cases + 19) / 20);
+}
 
 RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity) {
   return {.can = DeclaredFor(settings),
           .fidelity = fidelity,
           .world_sizes = settings.world_sizes,
-          .precisions = settings.precisions};
+          .precisions = settings.precisions,
+          .small = settings.largest_size == 0};
 }
 
 std::string MissingFor(const std::string& feature, const SessionSettings& settings, Fidelity fidelity, int ranks) {
@@ -88,7 +91,8 @@ CoverageMinimums CoverageMinimumsOf(const Clause& clause, const FeatureCounts& f
       continue;
     }
     const auto found = features.find(feature);
-    minimums.counts.push_back({feature, found == features.end() ? 0 : found->second, CoverageMinimumOf(cases)});
+    minimums.counts.push_back(
+        {feature, found == features.end() ? 0 : found->second, CoverageMinimumOf(feature, cases)});
   }
   return minimums;
 }

@@ -18,8 +18,8 @@ struct MinimumCount {
   int64_t count = 0, needed = 0;
 };
 
-/// A feature must be in one of twenty cases; in one at least.
-int64_t CoverageMinimumOf(int64_t cases);
+/// A feature must be in one of twenty cases; in one at least, and a costly one in no more.
+int64_t CoverageMinimumOf(const std::string& feature, int64_t cases);
 
 /// What the run asks for, without regard to its constraints.
 RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity = Fidelity::kBitwise);
