@@ -48,6 +48,7 @@ bool DrawBlockSizes(Drawing& drawing) {
   ParameterSpec& tensor = e.parameters.at(static_cast<size_t>(draws.Between(0, drawing.parameters() - 1)));
   const bool is_share = !largest && draws.Percent(50);
   const int64_t at = is_share ? block * e.world_size - (TotalNumel(e) - tensor.numel()) : block;
+  if (at < 2) return true;  // the others are as large
   tensor.shape = {at + draws.Between(-1, 1)};
   if (!largest) return true;
   e.steps = drawing.space.min_steps;
@@ -58,20 +59,20 @@ bool DrawBlockSizes(Drawing& drawing) {
 }  // namespace
 
 Dimension BlockSizesDimension() {
-  return {
-      .name = "block sizes",
-      .form = {.features = {{"block_edge",
-                             "a tensor has the elements of a block (4,096, 32,768, 65,536, or 4 MiB of values), or "
-                             "one more or less; or all tensors together have as much for each rank",
-                             IsAtABlock},
-                            {"past_caches",
-                             "several ranks share a tensor of 4 MiB of values, or of one more or less (one case is "
-                             "enough)",
-                             IsPastCaches, /*costly=*/true}}},
-      .declared = {.requirements = {NeedsSeveralRanks({"past_caches"}),
-                                    {{"past_caches"}, "tensors that are not held small (--tier smoke)", IsLarge},
-                                    {{"past_caches"}, "tensors of any size (no --shapes, no --plan)", HasOwnShapes}}},
-      .drawn = {.on_request = true, .draw = DrawBlockSizes}};
+  return {.name = "block sizes",
+          .form = {.features = {{"block_edge",
+                                 "a tensor has the elements of a block (4,096, 32,768, 65,536, or 4 MiB of values), or "
+                                 "one more or less; or all tensors together have as much for each rank",
+                                 IsAtABlock},
+                                {"past_caches",
+                                 "several ranks share a tensor of 4 MiB of values, or of one more or less (one case is "
+                                 "enough)",
+                                 IsPastCaches, /*costly=*/true}}},
+          .declared =
+              {.requirements = {NeedsSeveralRanks({"past_caches"}),
+                                {{"past_caches"}, "tensors that are not held small (--tier smoke)", IsLarge},
+                                {{"past_caches"}, "tensors of any size (no --shapes, no plan file)", HasOwnShapes}}},
+          .drawn = {.on_request = true, .draw = DrawBlockSizes}};
 }
 
 }  // namespace zerocts

@@ -26,7 +26,7 @@ const Clause kClause{
     .essential = {{"multi_step"}},
     .features = {"read_reversed", "read_shuffled", "read_before_step", "read_twice", "multi_step"},
     .needs = {"lazy gather: access to a parameter that is not gathered fails loudly", "reads through a checkpoint"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -34,7 +34,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.min_steps = 2;
   space.max_steps = 4;
-  space.vary = {"buckets", "read order", "further reads", "loss"};
+  space.vary = {"buckets", "mesh", "overlap", "offload", "read order", "further reads", "loss"};
   space.finish = [](Case& c) { c.observe_states = false; };  // nothing between the step and the read
   return space;
 }

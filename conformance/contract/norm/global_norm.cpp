@@ -40,7 +40,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kPythagorean, GradientSource::kUniform, GradientSource::kIndexCoded};
   space.initial = InitialValues::kUniform;
-  space.vary = {"block sizes", "experts", "clipping", "loss"};
+  space.vary = {"block sizes", "experts", "mesh", "offload", "clipping", "loss"};
   space.finish = SpreadScales;
   space.keep = IsClipped;  // without clipping a subject need not compute the norm
   return space;

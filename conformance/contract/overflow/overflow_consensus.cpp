@@ -23,7 +23,7 @@ const Clause kClause{
 
 CaseSpace Space() {
   CaseSpace space = TrainingSpace();
-  space.vary = {"loss scaling", "buckets", "offload", "clipping", "clip norm", "loss"};
+  space.vary = {"loss scaling", "buckets", "mesh", "offload", "clipping", "clip norm", "loss"};
   space.min_steps = 2;
   space.max_steps = 4;
   space.keep = ScalesLoss;

@@ -25,14 +25,14 @@ const Clause kClause{
     .essential = {{"numel_below_w", "empty_rank", "zero_numel", "scalar", "one_parameter", "empty_group"}},
     .features = {"numel_below_w", "empty_rank", "zero_numel", "scalar", "one_parameter", "empty_group"},
     .needs = {"load/resume: ranks without a shard", "shapes in the ABI: a zero-element parameter keeps its shape"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
   CaseSpace space{.shapes = ShapeStyle::kDegenerate};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.max_steps = 2;
-  space.vary = {"clipping", "loss"};
+  space.vary = {"mesh", "offload", "clipping", "loss"};
   return space;
 }
 

@@ -22,14 +22,14 @@ const Clause kClause{
     .essential = {{"missing_some", "missing_all"}},
     .features = {"missing_some", "missing_all", "multi_step"},
     .needs = {"a parameter that joins after the optimizer was made"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
   CaseSpace space = TrainingSpace();
   space.min_steps = 2;
   space.max_steps = 4;
-  space.vary = {"missing gradients", "buckets", "loss"};
+  space.vary = {"missing gradients", "buckets", "mesh", "gradient sync", "offload", "loss"};
   return space;
 }
 

@@ -20,14 +20,14 @@ const Clause kClause{
     .essential = {{"frozen"}},
     .features = {"frozen", "thawed", "weight_decay"},
     .needs = {"frozen parameters have no state at all"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
   CaseSpace space = TrainingSpace();
   space.min_steps = 3;
   space.max_steps = 5;
-  space.vary = {"frozen parameters", "clipping", "loss"};
+  space.vary = {"frozen parameters", "mesh", "offload", "clipping", "loss"};
   return space;
 }
 
