@@ -11,7 +11,8 @@ const Clause kClause{
     .fidelity = Fidelity::kExactInputs,
     .how =
         "Parameters are read directly after the step in registration, reversed and shuffled order, a second "
-        "time, and between the last gradient and the step; each read must have the reference's bits of its "
+        "time, and between the last gradient and the step, with replicas, overlap and offload, too; each read must "
+        "have the reference's bits of its "
         "moment.",
     .bugs = {{"Gathers were served in bucket order only, and a module called out of order computed with old weights.",
               "https://github.com/NVIDIA/Megatron-LM/issues/950"},

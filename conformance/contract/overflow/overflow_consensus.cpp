@@ -10,7 +10,8 @@ const Clause kClause{
         "the same decision.",
     .fidelity = Fidelity::kDeclaredOrder,
     .how =
-        "Infinities and NaN at random places of random ranks, with offload, small buckets and each norm; the decision, "
+        "Infinities and NaN at random places of random ranks, with replicas, offload, small buckets and each norm; the "
+        "decision, "
         "the parameters and the scales of all ranks are compared with each other and with the reference.",
     .bugs = {{"The flag of an overflow was read before its all-reduce had ended: only one rank skipped.",
               "https://github.com/pytorch/pytorch/pull/115710"},

@@ -10,7 +10,8 @@ const Clause kClause{
         "nothing, groups without parameters and models of one parameter train like any other.",
     .fidelity = Fidelity::kExactInputs,
     .how =
-        "Each degenerate shape alone and mixed with regular ones, against the reference; a crash, a hang or "
+        "Each degenerate shape alone and mixed with regular ones, with replicas and offload, too, against the "
+        "reference; a crash, a hang or "
         "a refusal fails too.",
     .bugs = {{"A parameter group with fewer elements than ranks crashed.",
               "https://github.com/deepspeedai/DeepSpeed/issues/129"},

@@ -16,7 +16,8 @@ const Clause kClause{
     .how =
         "Each case runs again with buckets of one element, numel - 1, numel, numel + 1, all and twice all "
         "elements, with every declared plan, with neighbouring parameters joined into one and with the "
-        "parameters registered in reverse. Where the parameters are the same, the runs must have equal "
+        "parameters registered in reverse, with replicas and offload, too. Where the parameters are the same, the runs "
+        "must have equal "
         "bits; all must have the bits of the reference, which knows no layout.",
     .bugs = {{"Only the whole buffer was padded to a multiple of the ranks, single buckets were not, and "
               "results were wrong.",

@@ -11,7 +11,7 @@ const Clause kClause{
     .fidelity = Fidelity::kDeclaredOrder,
     .how =
         "Gradients are left out for some micro-batches, on some ranks or on all, other ones in each step; "
-        "parameters, moments and step counts are compared with the reference.",
+        "parameters, moments and step counts are compared with the reference, with replicas and offload, too.",
     .bugs = {{"Ranks that used different parameters waited in different collectives.",
               "https://github.com/pytorch/pytorch/issues/158719"},
              {"Only ranks that had a gradient updated their shard.", "https://github.com/pytorch/pytorch/pull/174862"},

@@ -11,7 +11,7 @@ const Clause kClause{
     .fidelity = Fidelity::kDeclaredOrder,
     .how =
         "Two names of one parameter, next to each other or far apart, in other buckets and groups, with and "
-        "without clipping.",
+        "without clipping and replicas, read in any order.",
     .bugs = {{"Gradients of tied embeddings were all-reduced after a reduce-scatter with other owners.",
               "https://github.com/NVIDIA/Megatron-LM/issues/844"},
              {"A tied embedding was counted twice in the norm.", "https://github.com/NVIDIA/Megatron-LM/pull/7228"},

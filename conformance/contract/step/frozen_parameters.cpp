@@ -11,7 +11,7 @@ const Clause kClause{
     .fidelity = Fidelity::kDeclaredOrder,
     .how =
         "Parameters are frozen at the beginning, in the middle and at the end of a run, under weight decay "
-        "and clipping.",
+        "and clipping, with replicas and offload, too.",
     .bugs = {{"requires_grad was not passed on to the flat parameter.",
               "https://github.com/facebookresearch/fairscale/pull/721"},
              {"A step on zero gradients counted as the first.", "https://github.com/NVIDIA/Megatron-LM/pull/5976"},
